@@ -1,0 +1,46 @@
+import type { Coordinate } from '../trajectory/schema.ts';
+
+export const VERDICTS = ['success', 'fail', 'not_applicable', 'unscored'] as const;
+export type VerdictValue = (typeof VERDICTS)[number];
+
+/** One judge's word on one check, with what it rests on. */
+export interface Verdict {
+  check: string;
+  category: string;
+  verdict: VerdictValue;
+  by: 'program' | 'llm' | 'human';
+  /** For people; of `unscored`: why (`no_judge`, `judge_failed`, `refused`, `cut`, `incomplete`, `unknown`, ...: reason). */
+  reason: string;
+  evidence: Coordinate[];
+  /** Events seen by the rule that decided. */
+  events?: number;
+}
+
+/** What a judge left open, for the next one: questions with facts. */
+export interface OpenQuestion {
+  check: string;
+  question: string;
+  facts: Coordinate[];
+}
+
+/** `verdicts/<judge>.json`. */
+export interface VerdictFile {
+  version: 1;
+  judge: string;
+  /** Digest of all that could change the answer: rules or prompt, model, settings, trajectory. */
+  fingerprint: string;
+  samples: { sample: number; verdicts: Verdict[] }[];
+}
+
+/** One row of the verdict table that metrics read: one check of one rollout in one judge's column. */
+export interface VerdictRow {
+  instance: string;
+  environment?: string;
+  judge: string;
+  repeat: number;
+  check: string;
+  category: string;
+  checkType?: string | null;
+  verdict: VerdictValue;
+  by?: 'program' | 'llm' | 'human';
+}

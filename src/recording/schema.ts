@@ -1,0 +1,138 @@
+import type { ModelTier, Stub } from '../scaffolds/scaffold.ts';
+import type { Protocol } from '../wire/schema.ts';
+
+/** How an exchange ended. `lost` = a request without its response in the log; `unknown` = imported. */
+export type CallEnd =
+  | 'complete'
+  | 'upstream_reset'
+  | 'upstream_timeout'
+  | 'client_gone'
+  | 'refused'
+  | 'limit'
+  | 'lost'
+  | 'unknown';
+
+/** A recorded body. `delta` says what it shares with an earlier request, so that a reader need not parse twice. */
+export interface Body {
+  length: number;
+  bytes(): Uint8Array;
+  delta: { of: number; prefix: number; suffix: number; middle: Uint8Array } | null;
+}
+
+/** One LLM API exchange as it was on the wire (docs/formats/calls.md). Times are ms since the log was opened. */
+export interface CallRecord {
+  id: number;
+  attempt: string | null;
+  /** Imported logs only: the session id the log gives. */
+  session: string | null;
+  origin: 'wire' | 'import';
+  protocol: Protocol | 'other';
+  request: { at: number; method: string; path: string; headers: [string, string][]; body: Body };
+  response: {
+    at: number;
+    status: number | null;
+    headers: [string, string][];
+    body: Body;
+    chunks: [at: number, length: number][];
+  } | null;
+  end: CallEnd;
+  upstream: string | null;
+  redactions: number;
+}
+
+/** A request on its way out. Header names are lower case, hop-by-hop ones removed. */
+export interface OutgoingRequest {
+  method: string;
+  path: string;
+  headers: [string, string][];
+  body: AsyncIterable<Uint8Array>;
+  /** Ordinal of the call in its attempt. */
+  call: number;
+  tier: ModelTier;
+  /** The model's name at the upstream. */
+  model: string;
+  protocol: Protocol | 'other';
+}
+
+/** A reply on its way in. A body that throws was cut: the client's socket is destroyed. */
+export interface IncomingReply {
+  status: number;
+  headers: [string, string][];
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Where calls go: `provider`, `translate`, `script`, `replay`. `send` rejects with an `UpstreamError`. */
+export interface Upstream {
+  /** As it stands in the record: `anthropic/main`, `script/careful`. */
+  id: string;
+  send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingReply>;
+  close?(): Promise<void>;
+}
+
+export interface AttemptLimits {
+  calls: number | null;
+  tokens: number | null;
+  /** In the price table's currency. */
+  cost: number | null;
+}
+
+/** Which upstream a model name on the wire goes to. */
+export interface ModelRoute {
+  tier: ModelTier;
+  upstream: Upstream;
+}
+
+/** Why the proxy ended an attempt: the outcome and reason of docs/formats/rollout.md. */
+export interface AttemptEnd {
+  outcome: 'limit_reached' | 'scaffold_failed' | 'infra_failed';
+  reason: string;
+  message: string;
+}
+
+export interface AttemptSpec {
+  attempt: string;
+  /** Path of `calls.jsonl`. */
+  log: string;
+  /** Path of a unix socket to listen on besides TCP (sandboxes), or null. */
+  socket: string | null;
+  /** Name on the wire -> route. A name that is in neither ends the attempt (`model_not_allowed`). */
+  models: Readonly<Record<string, ModelRoute>>;
+  aliases: Readonly<Record<string, ModelTier>>;
+  stubs: readonly Stub[];
+  limits: AttemptLimits;
+  /** Values that must not reach the disk; the attempt's token is one too. */
+  secrets: readonly string[];
+  /** Told by the upstream `script` or by a limit: the attempt is over. */
+  onEnd?: (end: AttemptEnd) => void;
+}
+
+/** What the proxy knows of an attempt while it runs. Times are `Date.now()`. */
+export interface AttemptStats {
+  calls: number;
+  openCalls: number;
+  firstCallAt: number | null;
+  lastActivityAt: number | null;
+  tokens: { input: number; output: number };
+  cost: number | null;
+  end: AttemptEnd | null;
+}
+
+/** An attempt that is being recorded. */
+export interface RecordedAttempt {
+  token: string;
+  /** TCP base URL on 127.0.0.1, without a path. */
+  url: string;
+  /** Aborts when the proxy ends the attempt. */
+  ended: AbortSignal;
+  stats(): AttemptStats;
+  /** Revokes the token, closes open exchanges, syncs and seals the log (`calls.jsonl.zst`). */
+  close(): Promise<AttemptStats>;
+}
+
+export interface Proxy {
+  url: string;
+  open(spec: AttemptSpec): Promise<RecordedAttempt>;
+  /** Requests with unknown, expired or revoked tokens: counted, never logged. */
+  unknownTokens(): number;
+  close(): Promise<void>;
+}
