@@ -4,8 +4,8 @@ import type { Problem } from '../core/problem.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
 import { rolloutKey } from '../rollout/store.ts';
 import { findScaffold, parseScaffoldRef, resolveVersion } from '../scaffolds/all.ts';
-import { scriptOf } from './scripts.ts';
 import type { Experiment, PlannedRollout } from './schema.ts';
+import { scriptOf } from './scripts.ts';
 
 type Wanted = { id: string; version: string; substitutedFor: string | null };
 
@@ -38,7 +38,14 @@ export const planRollouts = (dataset: Dataset, experiment: Experiment): PlannedR
         for (const variant of experiment.variants) {
           for (let repeat = 0; repeat < experiment.repeats; repeat++) {
             const names = [instance.id, `${scaffold.id}@${scaffold.version}`, model.id, variant.id, String(repeat)];
-            planned.push({ key: rolloutKey(names), instance: instance.id, scaffold, model: model.id, variant: variant.id, repeat });
+            planned.push({
+              key: rolloutKey(names),
+              instance: instance.id,
+              scaffold,
+              model: model.id,
+              variant: variant.id,
+              repeat,
+            });
           }
         }
       }

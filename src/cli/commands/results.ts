@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { judgeExperiment } from '../../pipeline/judge.ts';
+import { listExperiments } from '../../pipeline/list.ts';
+import { reportExperiment } from '../../pipeline/report.ts';
+import { type ShowOptions, showRollout } from '../../pipeline/show.ts';
+import { EXIT } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { JSON_OPTION, whole } from '../options.ts';
+import type { CommandGroup, Session } from '../program.ts';
+
+const addJudge = (program: Command, io: Io, session: Session): void => {
+  program
+    .command('judge')
+    .description('judge the rollouts of an experiment (again); nothing is run again')
+    .argument('<dir>', 'directory of the experiment')
+    .option('-d, --dataset <source>', 'checklists to judge by; default: those of the experiment')
+    .option('--fail-under <list>', 'exit with 100 when a figure is below: isr=0.3,csr=0.8')
+    .addOption(JSON_OPTION())
+    .action(async (dir: string, flags: { dataset?: string; failUnder?: string; json?: boolean }) => {
+      const report = await judgeExperiment(dir, {
+        dataset: flags.dataset ?? null,
+        env: io.env,
+        failUnder: flags.failUnder ?? null,
+        view: { width: io.width, color: io.color },
+        onProgress: () => undefined,
+      });
+      io.out(flags.json === true ? JSON.stringify(report.result, null, 1) : report.text);
+      if (report.gate !== null) {
+        io.err(`octobench: ${report.gate}`);
+        session.code = EXIT.gate;
+      } else if (report.gaps) session.code = EXIT.gaps;
+    });
+};
+
+const addReport = (program: Command, io: Io, session: Session): void => {
+  program
+    .command('report')
+    .description('write result.json and the report of an experiment from its files')
+    .argument('<dir>', 'directory of the experiment')
+    .option('-d, --dataset <source>', 'checklists, when the experiment has none of its own (imports)')
+    .option('-o, --output <dir>', 'where to write the report; default: <dir>/report')
+    .option('--single-file', 'one index.html that holds everything')
+    .option('--tables-only', 'print the tables, write no report')
+    .option('--fail-under <list>', 'exit with 100 when a figure is below: isr=0.3,csr=0.8')
+    .addOption(JSON_OPTION())
+    .action(
+      async (
+        dir: string,
+        flags: {
+          dataset?: string;
+          output?: string;
+          singleFile?: boolean;
+          tablesOnly?: boolean;
+          failUnder?: string;
+          json?: boolean;
+        },
+      ) => {
+        const report = await reportExperiment(dir, {
+          dataset: flags.dataset ?? null,
+          output: flags.output ?? null,
+          singleFile: flags.singleFile === true,
+          tablesOnly: flags.tablesOnly === true,
+          failUnder: flags.failUnder ?? null,
+          view: { width: io.width, color: io.color },
+        });
+        io.out(flags.json === true ? JSON.stringify(report.result, null, 1) : report.text);
+        if (report.gate !== null) {
+          io.err(`octobench: ${report.gate}`);
+          session.code = EXIT.gate;
+        }
+      },
+    );
+};
+
+const addShow = (program: Command, io: Io): void => {
+  program
+    .command('show')
+    .description('read the trajectory of a rollout, or the bytes of one of its calls')
+    .argument('<rollout>', 'directory, key, or a unique part of the key')
+    .option('-e, --experiment <dir>', 'where to look for the key; default: the newest experiment')
+    .option('--thread <id>', 'only this thread (main, or the id shown)')
+    .option('--turn <n>', 'only this assistant turn', whole)
+    .option('--call <n>', 'one recorded call instead', whole)
+    .option('--raw', 'with --call: the bytes as they were on the wire; else nothing folded')
+    .addOption(JSON_OPTION())
+    .action(async (rollout: string, flags: Omit<ShowOptions, 'view'>) => {
+      const shown = await showRollout(rollout, { ...flags, view: { width: io.width, color: io.color } });
+      if (typeof shown === 'string') io.out(shown);
+      else process.stdout.write(shown);
+    });
+};
+
+/** `judge`, `report`, `list`, `show`. */
+export const resultCommands: CommandGroup = (program, io, session) => {
+  addJudge(program, io, session);
+  addReport(program, io, session);
+  program
+    .command('list')
+    .description('list the experiments in a folder')
+    .argument('[dir]', 'folder of experiments', 'experiments')
+    .addOption(JSON_OPTION())
+    .action(async (dir: string, flags: { json?: boolean }) => {
+      const list = await listExperiments(dir);
+      io.out(flags.json === true ? JSON.stringify(list.json, null, 1) : list.text);
+    });
+  addShow(program, io);
+};
