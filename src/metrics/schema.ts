@@ -1,4 +1,6 @@
 import type { Maybe } from '../core/missing.ts';
+import type { VerdictRow } from '../judge/schema.ts';
+import type { Outcome } from '../rollout/schema.ts';
 
 /** A figure with its interval; null where there is no data. */
 export interface Estimate {
@@ -7,8 +9,18 @@ export interface Estimate {
   high: Maybe;
   /** How the interval was made: `cluster_t` (clusters >= 10) or `wilson` (not clustered). */
   method: 'cluster_t' | 'wilson' | 'none';
+  /** Instances behind the figure. */
   n: number;
   clusters: number;
+}
+
+/** What one judge's column says. */
+export interface JudgeScore {
+  isr: Maybe;
+  csr: Maybe;
+  csrPooled: Maybe;
+  /** Share of instances that have an ISR by this judge. */
+  coverage: Maybe;
 }
 
 /** ISR and CSR of one arm, as the paper defines them, and what stands beside them. A figure without data is null, never 0 or NaN. */
@@ -17,16 +29,18 @@ export interface Score {
   isr: Maybe;
   /** Mean over judges of the mean over instances of the pass share. */
   csr: Maybe;
-  /** Passed over scored checks, all instances together. */
+  /** Mean over judges of passed over scored checks, all instances together. */
   csrPooled: Maybe;
   isrMajority: Maybe;
   isrUnanimous: Maybe;
-  byJudge: Record<string, { isr: Maybe; csr: Maybe; csrPooled: Maybe }>;
+  /** Every column; those that are no part of the panel (a person's) enter no other figure. */
+  byJudge: Record<string, JudgeScore>;
   /** Sample standard deviation across judges (n - 1); null with fewer than two. */
   std: { isr: Maybe; csr: Maybe };
+  /** Checks and verdicts are counted once a judge of the panel and a repeat. */
   counts: {
     instances: number;
-    /** Instances without an ISR: nothing applicable, or something unscored. */
+    /** Instances that no judge gives an ISR: nothing applicable, something unscored, or never run. */
     excluded: number;
     checks: number;
     success: number;
@@ -34,9 +48,29 @@ export interface Score {
     notApplicable: number;
     unscored: number;
   };
-  /** Share of instances that have an ISR. */
+  /** Mean over judges of the share of instances that have an ISR. */
   coverage: Maybe;
-  /** With unscored as fail and as success. */
-  bounds: { isr: [Maybe, Maybe]; csr: [Maybe, Maybe] };
+  /** With unscored as fail and as success, rollouts that were not counted as failing and as absent. */
+  bounds: { isr: [Maybe, Maybe]; csr: [Maybe, Maybe]; csrPooled: [Maybe, Maybe] };
   interval: { isr: Estimate; csr: Estimate };
+}
+
+/** What metrics need of one rollout: where it stands in the matrix, how it ended, and its verdicts (empty when it was not judged). */
+export interface ScoredRollout {
+  key: string;
+  instance: string;
+  /** The cluster for statistics. */
+  environment: string;
+  primaryCategory: string;
+  scaffold: string;
+  model: string;
+  variant: string;
+  repeat: number;
+  /** Null for imported calls, which are judged. */
+  outcome: Outcome | null;
+  /** False when no attempt counts: its outcome is `scaffold_failed`, `infra_failed` or `cancelled`, or it was never run. */
+  counted: boolean;
+  /** Result of the instance's `solved` command; null when it has none or could not be run. */
+  solved: boolean | null;
+  rows: readonly VerdictRow[];
 }
