@@ -15,7 +15,10 @@ export type CallEnd =
 /** A recorded body. `delta` says what it shares with an earlier request, so that a reader need not parse twice. */
 export interface Body {
   length: number;
+  /** What was on the wire, redacted spans apart; still compressed where a content-encoding says so. */
   bytes(): Uint8Array;
+  /** The content with its content-encoding undone. Absent = the same as `bytes()`. Never throws: a cut body gives what can be had of it. */
+  decoded?(): Uint8Array;
   delta: { of: number; prefix: number; suffix: number; middle: Uint8Array } | null;
 }
 
@@ -38,6 +41,23 @@ export interface CallRecord {
   end: CallEnd;
   upstream: string | null;
   redactions: number;
+  /** What stood behind an end that is not `complete`: `first_byte_timeout`, `ECONNRESET`, `model_not_allowed`, ... */
+  reason?: string;
+  /** The model's name at the upstream, where it is not the one on the wire. */
+  renamed?: string;
+  /** True when the client left before its request body was complete. */
+  partial?: true;
+}
+
+/** Where a pushed body goes: a `ClientRequest`, or anything that takes bytes. */
+export interface ByteSink {
+  write(chunk: Uint8Array): unknown;
+  end(): unknown;
+}
+
+/** A request body on its way: pulled with `for await`, or pushed as it arrives, which is the quick way. It throws when the client leaves. */
+export interface RequestBody extends AsyncIterable<Uint8Array> {
+  pushTo?(sink: ByteSink): void;
 }
 
 /** A request on its way out. Header names are lower case, hop-by-hop ones removed. */
@@ -45,7 +65,7 @@ export interface OutgoingRequest {
   method: string;
   path: string;
   headers: [string, string][];
-  body: AsyncIterable<Uint8Array>;
+  body: RequestBody;
   /** Ordinal of the call in its attempt. */
   call: number;
   tier: ModelTier;
@@ -54,17 +74,22 @@ export interface OutgoingRequest {
   protocol: Protocol | 'other';
 }
 
-/** A reply on its way in. A body that throws was cut: the client's socket is destroyed. */
+/** A reply on its way in. A body that throws was cut: the client's socket is destroyed. A Node `Readable` is the quick kind of body. */
 export interface IncomingReply {
   status: number;
+  statusText?: string;
   headers: [string, string][];
   body: AsyncIterable<Uint8Array>;
+  /** This reply is the attempt's last: `onEnd` is told when it has been relayed. */
+  ends?: AttemptEnd;
 }
 
-/** Where calls go: `provider`, `translate`, `script`, `replay`. `send` rejects with an `UpstreamError`. */
+/** Where calls go: `provider`, `translate`, `script`, `replay`. `send` rejects with an `UpstreamError` (upstreams/error.ts). */
 export interface Upstream {
-  /** As it stands in the record: `anthropic/main`, `script/careful`. */
+  /** As it stands in the record: `script/careful`; an id without a slash gets the tier: `anthropic` -> `anthropic/main`. */
   id: string;
+  /** Costs nothing (scripts, replays): needs no price under a cost limit. */
+  free?: true;
   send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingReply>;
   close?(): Promise<void>;
 }
@@ -106,6 +131,17 @@ export interface AttemptSpec {
   onEnd?: (end: AttemptEnd) => void;
 }
 
+/** One call as it passed, for people who watch. `ms` from the request's first byte to the reply's last; `bytes` of the reply. */
+export interface CallEvent {
+  attempt: string;
+  call: number;
+  model: string | null;
+  status: number | null;
+  end: CallEnd;
+  ms: number;
+  bytes: number;
+}
+
 /** What the proxy knows of an attempt while it runs. Times are `Date.now()`. */
 export interface AttemptStats {
   calls: number;
@@ -134,5 +170,7 @@ export interface Proxy {
   open(spec: AttemptSpec): Promise<RecordedAttempt>;
   /** Requests with unknown, expired or revoked tokens: counted, never logged. */
   unknownTokens(): number;
+  /** Cost of all attempts so far, in the price table's currency; models without a price count as 0. */
+  cost(): number;
   close(): Promise<void>;
 }
