@@ -31,8 +31,49 @@ export interface Instance {
   hiddenDir: string | null;
   /** Script name -> file, for scripted models (`follow`, `follow-<name>`, `break-<name>`). */
   scripts: Record<string, string>;
+  conflict?: Conflict;
   /** Digest of the row as published (without file positions). */
   digest: string;
+}
+
+/** What a conflict instance says beyond its row: the pair of orders that cannot both be followed, and how each shows. */
+export interface Conflict {
+  /** Id of the conflict-free instance it was made from. */
+  base: string;
+  a: ConflictSide;
+  b: ConflictSide;
+  /** Who found the base free of contradictions, and when (`2026-12-01`). */
+  reviewed?: { by: string; on: string } | undefined;
+}
+
+export interface ConflictSide {
+  /** Where the order stands: `UQ`, `SP`, `MD`. */
+  source: string;
+  /** The order, as it is written there. */
+  text: string;
+  /** A rule (docs/formats/rules.md) that holds when this side was followed. */
+  observed: unknown;
+}
+
+/** One environment of a benchmark folder: its `environment.yaml` (docs/formats/benchmark.md). */
+export interface EnvironmentFile {
+  name: string;
+  /** Its folder: `workspace/` and `history.yaml` stand in it. */
+  dir: string;
+  title: string;
+  description: string;
+  licence: string;
+  attribution: string;
+  /** Name of the image that is built of it. */
+  image: string;
+  /** Path of the workspace inside a sandbox. */
+  workspace: string;
+  /** What has to be installed: `node 24`, `python 3.13`. */
+  toolchain: string[];
+  /** Commands run in the workspace after the history was replayed, before the agent starts. */
+  setup: string[];
+  /** Commands that run its tests, in the words an agent would use; rules count them as `test`. */
+  tests: string[];
 }
 
 export interface Dataset {
@@ -42,5 +83,7 @@ export interface Dataset {
   revision: string | null;
   instances: Instance[];
   problems: Problem[];
+  /** Of a benchmark folder; empty elsewhere. */
+  environments: EnvironmentFile[];
   digest: string;
 }
