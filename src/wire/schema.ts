@@ -3,9 +3,13 @@ import type { Problem } from '../core/problem.ts';
 /** The LLM protocols that scaffolds speak. */
 export type Protocol = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
 
-/** One block of a message, the same for every protocol; order is that of the wire. */
+/**
+ * One block of a message, the same for every protocol; order is that of the wire.
+ * `signature` is the provider's seal on its reasoning (Gemini also seals text and calls); it is sent back unchanged.
+ * `image.bytes` is the size of the decoded image.
+ */
 export type Block =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; signature?: string }
   | { type: 'thinking'; text: string; signature?: string }
   | { type: 'redacted_thinking'; data: string }
   | ToolCall
@@ -24,6 +28,7 @@ export interface ToolCall {
   input: unknown;
   rawInput?: string;
   incomplete?: true;
+  signature?: string;
 }
 
 /** The result of a tool call, paired by id. */
@@ -34,11 +39,15 @@ export interface ToolResult {
   isError?: true;
 }
 
-/** A tool as it was offered to the model: its whole JSON Schema, `$defs` and all. */
+/**
+ * A tool as it was offered to the model: its whole JSON Schema, `$defs` and all.
+ * A tool that the provider runs itself has no schema (null); `raw` holds it as sent.
+ */
 export interface ToolSchema {
   name: string;
   description: string;
   schema: unknown;
+  raw?: unknown;
 }
 
 export interface WireMessage {
@@ -65,8 +74,15 @@ export interface Usage {
   cacheWrite: number | null;
 }
 
+/**
+ * A fault as the provider worded it. `status` is the HTTP status, or, for an error inside an HTTP 200, the one it stands for.
+ * `retryable`: the fault is passing and no content was delivered, so the same request may be sent again unseen;
+ * whether the fault as such is passing is `status` alone.
+ */
 export interface ReplyError {
   type: string;
+  /** The provider's finer word, where it has one: `context_length_exceeded`. */
+  code?: string;
   status: number;
   message: string;
   retryable: boolean;
@@ -87,6 +103,8 @@ export interface DecodedReply {
   /** Bytes that were not UTF-8, each shown as U+FFFD. */
   replacementCharacters: number;
   model?: string | null;
+  /** What was lossy or unreadable in the reply; absent when nothing was. */
+  problems?: Problem[];
 }
 
 /** What a script wants to answer; each protocol writes it as its own API would. */
