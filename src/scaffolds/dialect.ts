@@ -169,6 +169,9 @@ export type ScriptAction =
   | { finish: { text: string } }
   | { tool: { name: string; input: unknown } };
 
+/** Where a text stands in a request. */
+export type TextPlace = 'system' | 'first_user' | 'user' | 'tool_result' | 'tool_description';
+
 /** How one scaffold's tools map to actions and back. */
 export interface Dialect {
   id: string;
@@ -184,6 +187,9 @@ export interface Dialect {
     tools: readonly ToolSchema[],
     workspace: string,
   ): ToolCall[] | { first: ToolCall[] } | 'unsupported';
-  /** Source spans of a text, by the place it stands in; text that no span covers keeps the place's own label. */
-  spans(text: string, place: 'system' | 'first_user' | 'user' | 'tool_result' | 'tool_description'): SourceSpan[];
+  /**
+   * Source spans of a text, by the place it stands in, sorted and disjoint; text that no span covers keeps the place's own label.
+   * `hints.appended` is the system prompt the run gave, where it is known: a scaffold that does not mark it off can then be read.
+   */
+  spans(text: string, place: TextPlace, hints?: { appended?: string }): SourceSpan[];
 }

@@ -18,13 +18,30 @@ export interface LaunchSetup {
   /** Names on the wire. */
   models: Record<ModelTier, string>;
   systemPrompt: { text: string; mode: 'append' | 'replace' };
-  /** Root of the installed package, the Node binary. */
-  install: string;
-  node: string;
+  /** How the scaffold is started: its own binary, or Node and its script. */
+  program: readonly string[];
   /** A uuid made for the session. */
   session: string;
   /** Model and scaffold settings of the experiment, passed on as the adapter can. */
   settings: Record<string, unknown>;
+}
+
+/** What npm installs, and which file of it is run. */
+export interface NpmPackage {
+  name: string;
+  version: string;
+  /** Relative to the install's root, the folder that holds `node_modules`. */
+  entry: string;
+  /** `node` = a script for Node, `native` = a program of its own. */
+  runtime: 'node' | 'native';
+  /** Whether the package needs its install scripts. */
+  scripts: boolean;
+}
+
+/** The machine the scaffold runs on: `process.platform` and `process.arch` of the sandbox. */
+export interface Platform {
+  os: string;
+  arch: string;
 }
 
 export interface Launch {
@@ -42,6 +59,12 @@ export interface Stub {
   body: string;
 }
 
+/** What a call is for. `kind` of auxiliary ones: title, warmup, git_history, paths, command_prefix, fetch, quota, compaction, other. */
+export interface CallRole {
+  role: 'main' | 'subagent' | 'auxiliary';
+  kind?: string;
+}
+
 /** A scaffold as data: one file or folder in `scaffolds/`, one line in `scaffolds/all.ts`. */
 export interface Scaffold {
   id: string;
@@ -50,13 +73,14 @@ export interface Scaffold {
   aliases: readonly string[];
   /** Versions the adapter was tested with, the preferred one first. */
   versions: readonly string[];
-  /** npm package and the file to run, relative to the package's root. */
-  npm(version: string): { name: string; version: string; entry: string };
+  npm(version: string, platform: Platform): NpmPackage;
   /** Protocols it speaks, the preferred first. */
   protocols: readonly Protocol[];
   dialect(version: string): Dialect;
   launch(setup: LaunchSetup): Launch;
   systemPrompt: { append: boolean; replace: boolean };
+  /** Programs it looks for on PATH (a missing one makes tools fail). */
+  needs: readonly string[];
   /** Globs of what it shows to the model, relative to the workspace (or `~/`). */
   reads: { policy: readonly string[]; skills: readonly string[]; memory: readonly string[] };
   /** Hosts it tries to reach, and the switch that stops it (null = none; harmless). */
@@ -64,6 +88,6 @@ export interface Scaffold {
   /** Model names it uses whatever it is told, by tier. */
   aliasesOfModels: Readonly<Record<string, ModelTier>>;
   stubs: readonly Stub[];
-  /** What a request is for, from its content alone. `kind` of auxiliary ones: title, warmup, git_history, paths, quota, compaction. */
-  classify(request: DecodedRequest): { role: 'main' | 'subagent' | 'auxiliary'; kind?: string };
+  /** What a request is for, from its content alone. */
+  classify(request: DecodedRequest): CallRole;
 }
