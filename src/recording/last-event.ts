@@ -1,0 +1,76 @@
+import { isObject, parseJson } from '../core/json.ts';
+import type { Protocol } from '../wire/schema.ts';
+
+/** Words that stand in the event that ends a stream; where they pass, that piece is held back until the record has the reply. */
+const MARKS: Readonly<Record<Protocol, readonly Buffer[]>> = {
+  anthropic: [Buffer.from('message_stop')],
+  'openai-chat': [Buffer.from('[DONE]')],
+  'openai-responses': ['response.completed', 'response.failed', 'response.incomplete'].map((s) => Buffer.from(s)),
+  gemini: [Buffer.from('"finishReason"')],
+};
+const LONGEST = 24;
+
+/** Watches the pieces of a stream for its last event; a word that is cut between two pieces is seen too. */
+export class EndWatch {
+  readonly #marks: readonly Buffer[];
+  #carry: Buffer = Buffer.alloc(0);
+
+  constructor(protocol: Protocol | 'other') {
+    this.#marks = protocol === 'other' ? [] : MARKS[protocol];
+  }
+
+  /** True when the last event may be in this piece. */
+  push(chunk: Buffer): boolean {
+    const seam = Buffer.concat([this.#carry, chunk.subarray(0, LONGEST)]);
+    this.#carry = chunk.length >= LONGEST ? chunk.subarray(-LONGEST) : seam.subarray(-LONGEST);
+    return this.#marks.some((mark) => chunk.includes(mark) || seam.includes(mark));
+  }
+}
+
+const isLast = (protocol: Protocol, data: string): boolean => {
+  if (data === '[DONE]') return true;
+  const payload = parseJson(data);
+  if (!isObject(payload)) return false;
+  if (payload.error !== undefined && payload.error !== null) return true;
+  switch (protocol) {
+    case 'anthropic':
+      return payload.type === 'message_stop' || payload.type === 'error';
+    case 'openai-chat':
+      return false;
+    case 'openai-responses':
+      return /^(response\.(completed|failed|incomplete)|error)$/.test(String(payload.type));
+    case 'gemini':
+      return (
+        (Array.isArray(payload.candidates) &&
+          payload.candidates.some((c) => isObject(c) && typeof c.finishReason === 'string')) ||
+        isObject(payload.promptFeedback)
+      );
+  }
+};
+
+/** How much of a stream's end is read: the last event of Responses repeats the whole reply. */
+const TAIL = 1 << 24;
+const SEEN = 8;
+
+/**
+ * True when an event stream has come to its protocol's last event (or to an error event, which is an answer too), and that event is
+ * complete: ended by a blank line. What follows it (pings, comments, usage) does not matter.
+ */
+export const endsWell = (protocol: Protocol | 'other', stream: Buffer): boolean => {
+  if (protocol === 'other') return true;
+  const text = stream
+    .subarray(Math.max(0, stream.length - TAIL))
+    .toString('utf8')
+    .replace(/\r\n?/g, '\n');
+  const events = text.slice(0, text.lastIndexOf('\n\n') + 1).split('\n\n');
+  return events
+    .slice(-SEEN)
+    .map((event) =>
+      event
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).replace(/^ /, ''))
+        .join('\n'),
+    )
+    .some((data) => data !== '' && isLast(protocol, data.trim()));
+};
