@@ -3,42 +3,44 @@ import { oneLine } from '../core/text.ts';
 import type { ReplyError } from './schema.ts';
 
 // What an error's own word stands for in HTTP: inside a stream that began with 200 it is all there is.
-const STATUS_OF: Readonly<Record<string, number>> = {
-  // Anthropic
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-  // OpenAI and those who speak like it
-  invalid_prompt: 400,
-  context_length_exceeded: 400,
-  invalid_api_key: 401,
-  model_not_found: 404,
-  insufficient_quota: 429,
-  rate_limit_exceeded: 429,
-  requests: 429,
-  tokens: 429,
-  server_error: 500,
-  internal_error: 500,
-  server_is_overloaded: 503,
-  slow_down: 503,
-  // Google
-  INVALID_ARGUMENT: 400,
-  FAILED_PRECONDITION: 400,
-  UNAUTHENTICATED: 401,
-  PERMISSION_DENIED: 403,
-  NOT_FOUND: 404,
-  RESOURCE_EXHAUSTED: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-  DEADLINE_EXCEEDED: 504,
-};
+const STATUS_OF: ReadonlyMap<unknown, number> = new Map(
+  Object.entries({
+    // Anthropic
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+    // OpenAI and those who speak like it
+    invalid_prompt: 400,
+    context_length_exceeded: 400,
+    invalid_api_key: 401,
+    model_not_found: 404,
+    insufficient_quota: 429,
+    rate_limit_exceeded: 429,
+    requests: 429,
+    tokens: 429,
+    server_error: 500,
+    internal_error: 500,
+    server_is_overloaded: 503,
+    slow_down: 503,
+    // Google
+    INVALID_ARGUMENT: 400,
+    FAILED_PRECONDITION: 400,
+    UNAUTHENTICATED: 401,
+    PERMISSION_DENIED: 403,
+    NOT_FOUND: 404,
+    RESOURCE_EXHAUSTED: 429,
+    INTERNAL: 500,
+    UNAVAILABLE: 503,
+    DEADLINE_EXCEEDED: 504,
+  }),
+);
 /** 429s that waiting does not mend. */
 const SPENT = new Set(['insufficient_quota', 'billing_hard_limit_reached', 'billing_error']);
 
@@ -67,7 +69,7 @@ const statusFrom = (fault: JsonObject, http: number): number => {
   for (const figure of [fault.code, fault.status, fault.status_code])
     if (typeof figure === 'number' && figure >= 400 && figure < 600) return figure;
   for (const word of [fault.code, fault.type, fault.status]) {
-    const status = typeof word === 'string' ? STATUS_OF[word] : undefined;
+    const status = STATUS_OF.get(word);
     if (status !== undefined) return status;
   }
   return 500;

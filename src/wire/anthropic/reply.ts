@@ -22,11 +22,11 @@ const USAGE_FIELDS = [
 ] as const;
 
 // The field of a block that a delta of this type adds to.
-const TEXT_DELTAS: Readonly<Record<string, string>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  signature_delta: 'signature',
-};
+const TEXT_DELTAS: ReadonlyMap<string, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['signature_delta', 'signature'],
+]);
 
 const string = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -53,7 +53,7 @@ export const createAssembler = (): Assembler => {
     readUsage(message.usage);
   };
   const addDelta = (block: OpenBlock, delta: JsonObject): void => {
-    const field = TEXT_DELTAS[string(delta.type)];
+    const field = TEXT_DELTAS.get(string(delta.type));
     if (field !== undefined) block.raw[field] = string(block.raw[field]) + string(delta[field]);
     else if (delta.type === 'input_json_delta') block.json = (block.json ?? '') + string(delta.partial_json);
   };
