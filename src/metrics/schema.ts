@@ -74,3 +74,45 @@ export interface ScoredRollout {
   solved: boolean | null;
   rows: readonly VerdictRow[];
 }
+
+/** What results can be cut by; `category` and `checkType` are of checks, the others of rollouts. */
+export type Dimension =
+  | 'model'
+  | 'variant'
+  | 'scaffold'
+  | 'environment'
+  | 'primaryCategory'
+  | 'instance'
+  | 'category'
+  | 'checkType';
+
+/** Counts of rollouts beside a score. */
+export interface Outcomes {
+  planned: number;
+  /** Judged and in the scores, imported ones too. */
+  counted: number;
+  imported: number;
+  notRun: number;
+  byOutcome: Partial<Record<Outcome, number>>;
+}
+
+/** The score of one cut. */
+export interface Slice {
+  by: Partial<Record<Dimension, string>>;
+  score: Score;
+  outcomes: Outcomes;
+}
+
+/** Every figure of an experiment. Each list is cut by model and variant, and by what its name says. */
+export interface Results {
+  /** The panel whose verdicts are averaged. */
+  judges: string[];
+  models: Slice[];
+  categories: Slice[];
+  primaryCategories: Slice[];
+  checkTypes: Slice[];
+  scaffolds: Slice[];
+  scaffoldCategories: Slice[];
+  environments: Slice[];
+  outcomes: Outcomes;
+}

@@ -53,7 +53,7 @@ test('without data every figure is null, and JSON holds neither NaN nor a made-u
     expect([s.isr, s.csr, s.csrPooled, s.isrMajority, s.isrUnanimous, s.std.isr]).toEqual(Array(6).fill(null));
     expect(s.interval.isr).toMatchObject({ value: null, low: null, high: null, method: 'none' });
     const numbers: number[] = [];
-    JSON.stringify(s, (_, v) => (typeof v === 'number' ? (numbers.push(v), v) : v));
+    JSON.stringify(s, (_, v) => (typeof v === 'number' ? numbers.push(v) : v));
     expect(numbers.every(Number.isFinite)).toBe(true);
   }
   expect(score([]).coverage).toBeNull();
@@ -109,7 +109,7 @@ test('from ten clusters on the interval is cluster-robust: the textbook formula'
     ...(rowsOf({ [`i${i}`]: [i % 3 === 0 || i < 9 ? 'pass' : 'fail'] })[0] as VerdictRow),
     environment: `e${Math.floor(i / 3)}`,
   }));
-  const x = rows.map((r) => (r.verdict === 'success' ? 1 : 0));
+  const x: number[] = rows.map((r) => (r.verdict === 'success' ? 1 : 0));
   const p = x.reduce((a, b) => a + b, 0) / 36;
   let double = 0;
   for (const [i, a] of rows.entries())
@@ -123,8 +123,8 @@ test('from ten clusters on the interval is cluster-robust: the textbook formula'
 });
 
 /* The definitions once more, written as loops over sets. */
-const words = ['success', 'fail', 'not_applicable', 'unscored', null] as const;
-type Cube = (typeof words)[number][][][][]; // [instance][repeat][check][judge]
+const words: (VerdictValue | null)[] = ['success', 'fail', 'not_applicable', 'unscored', null];
+type Cube = (VerdictValue | null)[][][][]; // [instance][repeat][check][judge]
 const avg = (xs: (number | null)[]): number | null => {
   const there = xs.filter((x) => x !== null);
   return there.length === 0 ? null : there.reduce((a, b) => a + b, 0) / there.length;
@@ -144,15 +144,20 @@ const perJudge = (cube: Cube, figure: (votes: (string | null)[]) => number | nul
   );
 
 test('every figure equals its definition on random experiments with missing judges and N/A', () => {
-  const cube = fc.array(
-    fc.array(fc.array(fc.array(fc.constantFrom(...words), { minLength: 3, maxLength: 3 }), { maxLength: 3 }), {
-      minLength: 1,
-      maxLength: 2,
-    }),
+  const cube: fc.Arbitrary<Cube> = fc.array(
+    fc.array(
+      fc.array(fc.array(fc.constantFrom<VerdictValue | null>(...words), { minLength: 3, maxLength: 3 }), {
+        maxLength: 3,
+      }),
+      {
+        minLength: 1,
+        maxLength: 2,
+      },
+    ),
     { maxLength: 5 },
   );
   fc.assert(
-    fc.property(cube, (c: Cube) => {
+    fc.property(cube, (c) => {
       const rows = c.flatMap((repeats, i) =>
         repeats.flatMap((checks, repeat) =>
           checks.flatMap((votes, k) =>

@@ -1,0 +1,90 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import type { Maybe } from '../core/missing.ts';
+import { printable } from '../core/text.ts';
+import { html, type Markup, trusted } from './markup.ts';
+
+/** A cell of the heat map; a null value is a category nobody has. */
+export interface HeatCell {
+  column: string;
+  row: string;
+  value: Maybe;
+}
+
+/** A dot with its interval. */
+export interface IntervalDot {
+  label: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
+const label = (text: string, longest = 26): string => {
+  const clean = printable(text);
+  return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+};
+
+/** Plot draws into a document of our own; the SVG is a file of its own as well, hence `xmlns`. */
+const draw = (title: string, options: Plot.PlotOptions): Markup => {
+  const { document } = parseHTML('<!doctype html><html><body></body></html>');
+  const svg = Plot.plot({ ...options, document: document as never });
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('font-size', '12');
+  svg.setAttribute('aria-label', printable(title));
+  return trusted(svg.outerHTML);
+};
+
+/** Ink that keeps a contrast of 4.5 on the cell; `depth` is 0 at the light end of the colours, 1 at the dark one. */
+const ink = (depth: number): string => (depth > 0.68 ? '#fff' : '#000');
+
+/** Pass share by category and model, 0 to 1, as SVG in a figure. Colours run from the lowest tenth that occurs up to 1. */
+export const heatMap = (title: string, cells: readonly HeatCell[]): Markup => {
+  const there = cells.flatMap((c) => (c.value === null ? [] : [{ x: c.column, y: c.row, value: c.value }]));
+  const columns = [...new Set(there.map((c) => c.x))];
+  const rows = [...new Set(there.map((c) => c.y))];
+  const lowest = Math.min(0.9, Math.floor(Math.min(1, ...there.map((c) => c.value)) * 10) / 10);
+  const depth = (d: { value: number }): number => (d.value - lowest) / (1 - lowest);
+  const svg = draw(title, {
+    width: Math.max(360, Math.min(1150, 190 + columns.length * 120)),
+    height: 60 + rows.length * 44,
+    marginLeft: 180,
+    marginTop: 44,
+    marginBottom: 8,
+    x: { axis: 'top', label: null, tickSize: 0, domain: columns, tickFormat: (c: string) => label(c, 16) },
+    y: { label: null, tickSize: 0, domain: rows, tickFormat: (r: string) => label(r) },
+    color: { type: 'linear', domain: [lowest, 1], range: ['#f3f6fb', '#0b3f7a'], interpolate: 'rgb' },
+    marks: [
+      Plot.cell(there, { x: 'x', y: 'y', fill: 'value', inset: 1 }),
+      Plot.text(there, {
+        x: 'x',
+        y: 'y',
+        text: (d: { value: number }) => (d.value * 100).toFixed(0),
+        fill: (d: { value: number }) => ink(depth(d)),
+      }),
+    ],
+  });
+  return html`<figure class="scroll">${svg}<figcaption>${title}</figcaption></figure>`;
+};
+
+/** Figures with their 95% intervals, one row each, as SVG in a figure. */
+export const intervalChart = (title: string, dots: readonly IntervalDot[]): Markup => {
+  const svg = draw(title, {
+    width: 640,
+    height: 50 + dots.length * 30,
+    marginLeft: 180,
+    x: { domain: [0, 100], label: 'per cent', grid: true },
+    y: { label: null, domain: dots.map((d) => d.label), tickSize: 0, tickFormat: (l: string) => label(l) },
+    marks: [
+      Plot.ruleY(dots, {
+        y: 'label',
+        x1: (d: IntervalDot) => d.low * 100,
+        x2: (d: IntervalDot) => d.high * 100,
+        strokeWidth: 3,
+        stroke: '#6f93c3',
+      }),
+      Plot.dot(dots, { y: 'label', x: (d: IntervalDot) => d.value * 100, r: 5, fill: 'currentColor' }),
+    ],
+  });
+  return html`<figure class="scroll">${svg}<figcaption>${title}</figcaption></figure>`;
+};

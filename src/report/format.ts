@@ -1,0 +1,47 @@
+import type { Maybe } from '../core/missing.ts';
+import type { Estimate, Outcomes } from '../metrics/schema.ts';
+
+/** A share as a percentage with one decimal; `n/a` where there is no data. */
+export const percent = (value: Maybe): string => (value === null ? 'n/a' : `${(value * 100).toFixed(1)}%`);
+
+/** `22.5–34.4`, in per cent; empty where there is none. */
+export const range = (e: { low: Maybe; high: Maybe }): string =>
+  e.low === null || e.high === null ? '' : `${(e.low * 100).toFixed(1)}–${(e.high * 100).toFixed(1)}`;
+
+/** A difference in percentage points, with its sign. */
+export const points = (value: Maybe): string =>
+  value === null ? 'n/a' : `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(1)}`;
+
+/** How an interval was made, in words. */
+export const intervalMethod = (e: Estimate): string =>
+  e.method === 'cluster_t'
+    ? `cluster-robust, t with ${e.clusters - 1} degrees of freedom`
+    : e.method === 'wilson'
+      ? `Wilson on ${e.n} instance${e.n === 1 ? '' : 's'}, not clustered`
+      : 'no data';
+
+const LABELS: Record<string, string> = {
+  finished: 'finished',
+  timed_out: 'timed out',
+  limit_reached: 'limit reached',
+  scaffold_failed: 'scaffold failed',
+  infra_failed: 'infrastructure failed',
+  cancelled: 'cancelled',
+};
+
+/** Words for an outcome; null is an imported rollout, whose end nobody recorded. */
+export const outcomeLabel = (outcome: string | null, counted = true): string =>
+  outcome === null ? (counted ? 'imported, end unknown' : 'not run') : (LABELS[outcome] ?? outcome);
+
+/** What did not finish, in words: `1 timed out, 2 not run`; empty when all finished. */
+export const unfinished = (o: Outcomes): string =>
+  [
+    ...Object.entries(o.byOutcome)
+      .filter(([outcome]) => outcome !== 'finished')
+      .map(([outcome, n]) => `${n} ${outcomeLabel(outcome)}`),
+    ...(o.imported > 0 ? [`${o.imported} imported`] : []),
+    ...(o.notRun > 0 ? [`${o.notRun} not run`] : []),
+  ].join(', ');
+
+/** `1 check`, `3 checks`. */
+export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { safeName } from '../core/ids.ts';
+import { writeAtomic } from '../host/files.ts';
+import { scriptString } from './markup.ts';
+import { page, rolloutIds } from './page.ts';
+import { rolloutBody } from './rollout.ts';
+import type { LoadTrajectory, ReportData } from './schema.ts';
+
+export interface WriteOptions {
+  /** Trajectories, asked for one at a time; default: none. */
+  trajectory?: LoadTrajectory;
+  /** Everything in `index.html`, however large. */
+  singleFile?: boolean;
+  /** Bytes of the page up to which everything is inlined. Default 5 MB. */
+  inlineUpTo?: number;
+}
+
+export interface WrittenReport {
+  /** Path of `index.html`. */
+  index: string;
+  /** Bytes of `index.html`. */
+  bytes: number;
+  /** Files beside it; empty when all is inlined. */
+  trajectories: number;
+}
+
+/**
+ * Writes `index.html`, complete in itself, into `dir`; when it would grow over the limit, the rollouts lie beside it as
+ * `trajectories/<key>.js` and are loaded when opened. Replaces an earlier report. One trajectory is in memory at a time.
+ */
+export const writeReport = async (
+  dir: string,
+  data: ReportData,
+  options: WriteOptions = {},
+): Promise<WrittenReport> => {
+  const limit = options.singleFile === true ? Number.POSITIVE_INFINITY : (options.inlineUpTo ?? 5_000_000);
+  const idOf = rolloutIds(data);
+  const instances = new Map(data.instances.map((i) => [i.id, i]));
+  const bodyOf = async (r: ReportData['rollouts'][number]): Promise<string> =>
+    rolloutBody(idOf(r), r, instances.get(r.instance), (await options.trajectory?.(r.key)) ?? null).markup;
+  const index = join(dir, 'index.html');
+  const folder = join(dir, 'trajectories');
+  await rm(folder, { recursive: true, force: true });
+
+  const inline = new Map<string, string>();
+  let size = Buffer.byteLength(page(data, () => ({ inline: '' })));
+  for (const r of data.rollouts) {
+    const body = await bodyOf(r);
+    size += Buffer.byteLength(body);
+    if (size > limit) break;
+    inline.set(r.key, body);
+  }
+  if (size <= limit) {
+    const text = page(data, (r) => ({ inline: inline.get(r.key) ?? '' }));
+    await writeAtomic(index, text);
+    return { index, bytes: Buffer.byteLength(text), trajectories: 0 };
+  }
+  for (const r of data.rollouts) {
+    const body = inline.get(r.key) ?? (await bodyOf(r));
+    await writeAtomic(
+      join(folder, `${safeName(r.key)}.js`),
+      `octobenchRollout(${scriptString(idOf(r))},${scriptString(body)});\n`,
+    );
+  }
+  const text = page(data, (r) => ({ src: `trajectories/${safeName(r.key)}.js` }));
+  await writeAtomic(index, text);
+  return { index, bytes: Buffer.byteLength(text), trajectories: data.rollouts.length };
+};
