@@ -1,4 +1,5 @@
-import type { SandboxKind, StepEnd } from '../environment/schema.ts';
+import type { SandboxKind, SessionEnd, StepEnd } from '../environment/schema.ts';
+import type { AttemptStats } from '../recording/schema.ts';
 
 /** How an attempt ended (docs/formats/rollout.md). The first three are judged and counted. */
 export const OUTCOMES = [
@@ -22,6 +23,56 @@ export interface Difference {
   query?: number;
 }
 
+/** Limits on one attempt's time, in ms. */
+export interface TimeLimits {
+  wallMs: number;
+  /** From the start to the first call. */
+  firstCallMs: number;
+  /** Without output and without an open call. */
+  silenceMs: number;
+}
+
+/** The recording of an attempt as execution sees it; `recording`'s `RecordedAttempt` is one. */
+export interface ModelEndpoint {
+  /** Aborts when the proxy ends the attempt. */
+  ended: AbortSignal;
+  stats(): AttemptStats;
+}
+
+/** Who ended the session before the scaffold did. */
+export type Stopper = 'wall' | 'silence' | 'first_call' | 'endpoint' | 'cancelled';
+
+/** What an attempt left behind, besides its calls. */
+export interface Execution {
+  session: SessionEnd;
+  stopped: Stopper | null;
+  /** `Date.now()` around the scaffold's processes. */
+  startedAt: number;
+  endedAt: number;
+  /** The program's own `--version`, one line; null when it gave none. */
+  reportedVersion: string | null;
+  files: { before: Record<string, string>; after: Record<string, string> };
+  patch: Uint8Array;
+}
+
+/** How an attempt ended, and why in one word and in a sentence. */
+export interface Decision {
+  outcome: Outcome;
+  reason: string | null;
+  message: string | null;
+}
+
+/** What the record of an attempt says of the scaffold and of what the model was given. */
+export interface Findings {
+  reportedVersion: string | null;
+  userAgent: string | null;
+  systemPromptMode: 'append' | 'replace' | null;
+  differences: Difference[];
+  sampling: Record<string, unknown>;
+  files: Rollout['files'];
+  solved: Rollout['solved'];
+}
+
 /** `attempt.json`. */
 export interface Attempt {
   version: 1;
@@ -39,6 +90,8 @@ export interface Attempt {
   calls: number;
   tokens: { input: number; output: number };
   cost: number | null;
+  /** Absent when the attempt never got as far. With it `rollout.json` can be written again from its attempts after a crash. */
+  findings?: Findings;
 }
 
 /** Which program really ran. */
