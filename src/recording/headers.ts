@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 /** What belongs to one connection and is never passed on (RFC 9110 §7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
@@ -70,7 +68,7 @@ const decoded = (text: string): string => {
 
 /** Finds the attempt's token: path prefix, `x-api-key`, `Authorization: Bearer`, `x-goog-api-key`, `?key=`; the first that `knows` accepts. */
 export const credentialsOf = (
-  request: Pick<IncomingMessage, 'headers' | 'url'>,
+  request: { url?: string | undefined; headers: Readonly<Record<string, string | string[] | undefined>> },
   knows: (token: string) => boolean,
 ): Credentials => {
   const { headers } = request;
@@ -85,7 +83,7 @@ export const credentialsOf = (
   const single = (value: string | string[] | undefined): string | undefined =>
     Array.isArray(value) ? value[0] : value;
   given.push(single(headers['x-api-key']));
-  given.push(/^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim());
+  given.push(/^Bearer\s+(.+)$/i.exec(single(headers.authorization) ?? '')?.[1]?.trim());
   given.push(single(headers['x-goog-api-key']), single(headers['api-key']));
   const parameter = KEY_PARAMETER.exec(path);
   if (parameter !== null) {
