@@ -3,7 +3,12 @@ import type { ExecResult } from '../host/exec.ts';
 export const SANDBOX_KINDS = ['docker', 'bubblewrap', 'local'] as const;
 export type SandboxKind = (typeof SANDBOX_KINDS)[number];
 
-/** What an attempt's workspace starts as. `folder` = one of our environments, its git history replayed from `history.yaml`. */
+/**
+ * What an attempt's workspace starts as.
+ * `folder`: `dir` holds the workspace's files, `history` is the path of a `history.yaml` to replay (null = no git repository),
+ * `setup` are shell commands run in it before the change since the seed begins to count.
+ * `image`: the files at `SandboxSpec.workspace` in a container image (docker only).
+ */
 export type WorkspaceSeed =
   | { kind: 'folder'; dir: string; history: string | null; setup: string[] }
   | { kind: 'image'; reference: string };
@@ -21,7 +26,20 @@ export interface SandboxLimits {
   diskBytes: number | null;
   /** Bytes of standard output and error kept: half from the head, half from the tail, with a mark between. */
   outputBytes: number;
+  /** Bytes of output after which the session is ended (`limit: 'output'`); absent or null = never. */
+  outputTotalBytes?: number | null;
+  /** Processors, e.g. 1.5; absent or null = all. */
+  cpus?: number | null;
 }
+
+/** What ended a session before its time. `memory` and `processes` are the sandbox's own word, `disk` is sampled. */
+export type SandboxLimit = 'memory' | 'disk' | 'output' | 'processes';
+
+/**
+ * Why a session was lost: the proxy did not answer from inside, the agent's user cannot write the workspace, something inside killed
+ * the relay, or the sandbox could not start or went away.
+ */
+export type LostReason = 'proxy_unreachable' | 'workspace_not_writable' | 'killed_inside' | 'sandbox_died';
 
 export interface SandboxSpec {
   /** Unique on this machine; containers and folders carry it. */
@@ -31,7 +49,7 @@ export interface SandboxSpec {
   workspace: string;
   /** Files laid over the workspace after the seed is committed (instruction files of a variant), paths relative to it. */
   overlay: { path: string; content: string }[];
-  /** Read-only mounts: the scaffold's install, the Node runtime. */
+  /** Read-only mounts: the scaffold's install, the Node runtime. `local` mounts nothing: `target` must be `source` there. */
   mounts: { source: string; target: string }[];
   /** The proxy's unix socket on the host; `local` uses `hostUrl` instead. */
   socket: string | null;
@@ -72,6 +90,18 @@ export interface SessionEnd {
   /** `aborted` = the signal fired and the process tree was killed; `lost` = the sandbox itself died. */
   end: 'exited' | 'aborted' | 'lost';
   message: string | null;
+  /** Present when `end` is `lost`. */
+  lost?: LostReason;
+  /** The limit that ended it (`end` is then `aborted`) or that was hit on the way (`memory`: a process was killed for it). */
+  limit?: SandboxLimit;
+}
+
+/** How a command is run inside, apart from the session. */
+export interface CommandOptions {
+  timeoutMs?: number;
+  env?: Record<string, string>;
+  /** Host folders to be seen at these paths for this command alone: hidden tests. */
+  mounts?: readonly { source: string; target: string }[];
 }
 
 /** A running sandbox; gone, with all its processes, when the callback of `withSandbox` returns. */
@@ -95,10 +125,13 @@ export interface Sandbox {
     options: { signal: AbortSignal; onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void },
   ): Promise<SessionEnd>;
   /** Runs one command inside, apart from the session (version probes, `solved`, `run` rules). */
-  command(argv: readonly string[], options?: { timeoutMs?: number; env?: Record<string, string> }): Promise<ExecResult>;
+  command(argv: readonly string[], options?: CommandOptions): Promise<ExecResult>;
   /** sha256 of workspace and HOME files that match the globs, by inside path. */
   digests(globs: readonly string[]): Promise<Record<string, string>>;
-  /** The change since the seed as a git patch (binary, new, deleted and ignored files too), taken out of the agent's reach. */
+  /**
+   * The change since the seed as a git patch (binary, new, deleted and ignored files too), taken out of the agent's reach.
+   * Lines before the first `diff --git` name what was left out (`.git`, large dependency folders, huge files).
+   */
   patch(): Promise<Uint8Array>;
 }
 
