@@ -103,16 +103,67 @@ export interface Slice {
   outcomes: Outcomes;
 }
 
+/** Chance that k runs of an instance drawn from its repeats all pass. */
+export interface PassPower {
+  k: number;
+  value: Maybe;
+  /** Instances with at least k repeats that have an ISR. */
+  instances: number;
+}
+
+/** Solved against followed, as shares of rollouts in which both are known; followed = all applicable checks pass. */
+export interface SolvedFollowed {
+  rollouts: number;
+  /** Of them, how many were decided by the instance's own command; the others by its task checks. */
+  byCommand: number;
+  solved: Maybe;
+  followed: Maybe;
+  solvedFollowed: Maybe;
+  solvedBroken: Maybe;
+  unsolvedFollowed: Maybe;
+  unsolvedBroken: Maybe;
+}
+
+/** How far judges agree on the checks they decided themselves. */
+export interface Agreement {
+  /** `null` = all categories. */
+  category: string | null;
+  /** Checks of rollouts that at least two judges scored. */
+  checks: number;
+  judges: string[];
+  raw: Maybe;
+  alpha: Maybe;
+  ac1: Maybe;
+  fleiss: Maybe;
+  cohen: { judges: [string, string]; kappa: Maybe }[];
+  /** Share of success among all their votes. */
+  prevalence: Maybe;
+}
+
+/** What stands beside the score of a model and variant. */
+export interface ModelResult extends Slice {
+  passPower: PassPower[];
+  solvedFollowed: SolvedFollowed;
+  /** Applicable over decided votes. */
+  applicability: Maybe;
+  /** CSR on the checks that apply to every compared model: avoiding what triggers a rule does not pay there. */
+  csrCommon: Maybe;
+  /** Figures on the checks that LLM judges decided themselves; null when programs decided none or all. */
+  judged: { isr: Maybe; csr: Maybe; std: { isr: Maybe; csr: Maybe } } | null;
+}
+
 /** Every figure of an experiment. Each list is cut by model and variant, and by what its name says. */
 export interface Results {
   /** The panel whose verdicts are averaged. */
   judges: string[];
-  models: Slice[];
+  models: ModelResult[];
   categories: Slice[];
   primaryCategories: Slice[];
   checkTypes: Slice[];
   scaffolds: Slice[];
   scaffoldCategories: Slice[];
   environments: Slice[];
+  /** Over all models, then by category; empty with fewer than two judges of their own mind. */
+  agreement: Agreement[];
   outcomes: Outcomes;
 }

@@ -104,7 +104,7 @@ test('below ten clusters, and where every instance agrees, the interval is Wilso
   expect(same.interval.isr.low).toBeLessThan(0.8);
 });
 
-test('from ten clusters on the interval is cluster-robust: the textbook formula', () => {
+test('from ten clusters on the interval is cluster-robust, with t of clusters - 1', () => {
   const rows = Array.from({ length: 36 }, (_, i) => ({
     ...(rowsOf({ [`i${i}`]: [i % 3 === 0 || i < 9 ? 'pass' : 'fail'] })[0] as VerdictRow),
     environment: `e${Math.floor(i / 3)}`,
@@ -115,11 +115,17 @@ test('from ten clusters on the interval is cluster-robust: the textbook formula'
   for (const [i, a] of rows.entries())
     for (const [k, b] of rows.entries())
       if (a.environment === b.environment) double += ((x[i] ?? 0) - p) * ((x[k] ?? 0) - p);
-  const half = 2.2009851600916397 * Math.sqrt(((12 / 11) * double) / 36 ** 2);
+  const se = Math.sqrt(((12 / 11) * double) / 36 ** 2);
+  const t = 2.2009851600916397; // 97.5% point of Student's t with eleven degrees of freedom
   const { low, high, method, clusters } = score(rows).interval.isr;
   expect({ method, clusters }).toEqual({ method: 'cluster_t', clusters: 12 });
-  expect(low).toBeCloseTo(p - half, 8);
-  expect(high).toBeCloseTo(p + half, 8);
+  // An end of the interval is the share p0 at which |p - p0| is t standard errors, the error scaled from p to p0.
+  for (const end of [low, high]) {
+    const p0 = end ?? Number.NaN;
+    expect(Math.abs(p - p0)).toBeCloseTo(t * se * Math.sqrt((p0 * (1 - p0)) / (p * (1 - p))), 8);
+  }
+  expect(low).toBeLessThan(p);
+  expect(high).toBeGreaterThan(p);
 });
 
 /* The definitions once more, written as loops over sets. */

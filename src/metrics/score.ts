@@ -1,10 +1,9 @@
 import type { Maybe } from '../core/missing.ts';
 import type { VerdictRow } from '../judge/schema.ts';
-import { clusterStandardError } from '../stats/cluster.ts';
+import { clusterInterval, clusterStandardError } from '../stats/cluster.ts';
 import { mean, meanOf, sampleStd } from '../stats/mean.ts';
 import { wilson } from '../stats/proportion.ts';
-import { tQuantile } from '../stats/quantile.ts';
-import type { Estimate, JudgeScore, Score } from './schema.ts';
+import type { Estimate, JudgeScore, Score, ScoredRollout } from './schema.ts';
 import { panelOf, type ScoreOptions, type Tally, tabulate, type VerdictTable } from './table.ts';
 
 export type { ScoreOptions } from './table.ts';
@@ -63,8 +62,8 @@ const judgeScore = (isr: readonly Maybe[], csr: readonly Maybe[], total: Tally):
 });
 
 /**
- * The interval of a mean over judges of means over instances: cluster-robust standard error with t(clusters - 1) from ten
- * clusters on, else Wilson's on instances. Where all instances agree the standard error is 0, which is no certainty: Wilson too.
+ * The interval of a mean over judges of means over instances: clustered standard error with t(clusters - 1) from ten clusters
+ * on, else Wilson's on instances. Where all instances agree the standard error is 0, which is no certainty: Wilson too.
  */
 const estimate = (table: VerdictTable, values: readonly Maybe[][]): Estimate => {
   const value = meanOverJudges(values);
@@ -91,15 +90,7 @@ const estimate = (table: VerdictTable, values: readonly Maybe[][]): Estimate => 
   if (value === null || n === 0) return { value: null, low: null, high: null, method: 'none', n, clusters: g };
   const se = clusterStandardError(influence, clusters) ?? 0;
   if (g < FEWEST_CLUSTERS || se < 1e-12) return { value, ...wilson(value, n), method: 'wilson', n, clusters: g };
-  const half = tQuantile(0.975, g - 1) * se;
-  return {
-    value,
-    low: Math.max(0, value - half),
-    high: Math.min(1, value + half),
-    method: 'cluster_t',
-    n,
-    clusters: g,
-  };
+  return { value, ...clusterInterval(value, se, g), method: 'cluster_t', n, clusters: g };
 };
 
 const boundsOf = (table: VerdictTable, low: Value, high: Value): [Maybe, Maybe] => [
@@ -194,4 +185,20 @@ export const scoreInstances = (rows: readonly VerdictRow[], options: ScoreOption
     isr: mean(isr.map((column) => column[i] ?? null).filter((v) => v !== null)),
     csr: mean(csr.map((column) => column[i] ?? null).filter((v) => v !== null)),
   }));
+};
+
+/** For each counted rollout, by key: does it pass, by judge; null = no ISR. */
+export const rolloutPasses = (
+  rollouts: readonly Pick<ScoredRollout, 'key' | 'counted' | 'rows'>[],
+  judges: readonly string[],
+): Map<string, Maybe[]> => {
+  const counted = rollouts.filter((r) => r.counted && r.rows.length > 0);
+  const rows = counted.flatMap((r) => r.rows.map((row) => ({ ...row, instance: r.key, repeat: 0 })));
+  const table = tabulate(rows, judges);
+  return new Map(
+    table.rollouts.map((rollout) => [
+      table.instances[rollout.instance]?.id ?? '',
+      judges.map((_, j) => passed(table.votes(rollout, j))),
+    ]),
+  );
 };

@@ -7,20 +7,24 @@ export interface Interval {
   high: number;
 }
 
-/**
- * Wilson's score interval of a share of `n` > 0 independent units. `share` may come from fractions of successes (repeats, judges):
- * the interval is then conservative, since such a mean varies less than a coin. Source: Wilson 1927.
- */
-export const wilson = (share: number, n: number, level = 0.95): Interval => {
-  const z = normalQuantile(0.5 + level / 2);
-  const centre = share + z ** 2 / (2 * n);
-  const half = z * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2));
-  const scale = 1 + z ** 2 / n;
+/** The score form of an interval: the shares whose own standard error at `n` units puts `share` at most `quantile` of them away. */
+export const scoreInterval = (share: number, n: number, quantile: number): Interval => {
+  const q2 = quantile ** 2;
+  const centre = share + q2 / (2 * n);
+  const half = quantile * Math.sqrt((share * (1 - share)) / n + q2 / (4 * n ** 2));
+  const scale = 1 + q2 / n;
   return {
     low: share === 0 ? 0 : Math.max(0, (centre - half) / scale),
     high: share === 1 ? 1 : Math.min(1, (centre + half) / scale),
   };
 };
+
+/**
+ * Wilson's score interval of a share of `n` > 0 independent units. `share` may come from fractions of successes (repeats, judges):
+ * the interval is then conservative, since such a mean varies less than a coin. Source: Wilson 1927.
+ */
+export const wilson = (share: number, n: number, level = 0.95): Interval =>
+  scoreInterval(share, n, normalQuantile(0.5 + level / 2));
 
 /** Exact interval (Clopper and Pearson 1934) of `successes` of `n` > 0 independent trials. */
 export const exact = (successes: number, n: number, level = 0.95): Interval => {
