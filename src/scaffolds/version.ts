@@ -11,17 +11,34 @@ const compare = (a: readonly number[], b: readonly number[]): number => {
   return 0;
 };
 
+/** Components that two versions share from the left. */
+const shared = (a: readonly number[], b: readonly number[]): number => {
+  const at = [0, 1, 2].find((i) => a[i] !== b[i]);
+  return at ?? 3;
+};
+
+/** Which of two neighbours is nearer: the one that shares more of the number, then the one less far where they differ; else the older. */
+const nearer = (target: readonly number[], below: readonly number[], above: readonly number[]): 'below' | 'above' => {
+  const down = shared(target, below);
+  const up = shared(target, above);
+  if (down !== up) return down > up ? 'below' : 'above';
+  return (target[down] ?? 0) - (below[down] ?? 0) <= (above[up] ?? 0) - (target[up] ?? 0) ? 'below' : 'above';
+};
+
 /**
- * The version nearest to `wanted`: first by distance of the major number, then of the minor, then of the patch; the older of two that
- * are equally far. Null when `wanted` has no numbers or there is nothing to choose from.
+ * The version nearest to `wanted` in the order of versions. Null when `wanted` has no numbers or there is nothing to choose from.
  */
 export const nearestVersion = (wanted: string, known: readonly string[]): string | null => {
   const target = numbers(wanted);
   if (target === null) return null;
-  const ranked = known.flatMap((version) => {
-    const n = numbers(version);
-    return n === null ? [] : [{ version, n, far: target.map((t, i) => Math.abs(t - (n[i] ?? 0))) }];
-  });
-  ranked.sort((a, b) => compare(a.far, b.far) || compare(a.n, b.n));
-  return ranked[0]?.version ?? null;
+  const ordered = known
+    .flatMap((version) => {
+      const n = numbers(version);
+      return n === null ? [] : [{ version, n }];
+    })
+    .sort((a, b) => compare(a.n, b.n));
+  const below = ordered.findLast(({ n }) => compare(n, target) <= 0);
+  const above = ordered.find(({ n }) => compare(n, target) >= 0);
+  if (below === undefined || above === undefined) return (below ?? above)?.version ?? null;
+  return nearer(target, below.n, above.n) === 'below' ? below.version : above.version;
 };
