@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import type { Dialect } from '../../scaffolds/dialect.ts';
 import type { Block, ToolCall, ToolResult, WireMessage } from '../../wire/schema.ts';
+import type { Expectation, TextTest } from '../script.ts';
 import { originOf, type Part } from './position.ts';
-import type { Expectation, TextTest } from './script.ts';
 
 const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,

@@ -1,5 +1,5 @@
 import type { Protocol, WireMessage } from '../../wire/schema.ts';
-import type { Script, ScriptTurn } from './script.ts';
+import type { Script, ScriptTurn } from '../script.ts';
 
 /** A list of turns that one thread plays: the main one, or one entry of `subagents`. */
 export interface Part {

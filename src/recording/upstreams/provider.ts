@@ -23,8 +23,8 @@ export interface ProviderOptions {
   id: string;
   protocol: Protocol;
   baseUrl: string;
-  /** Null = the provider needs none. */
-  key: string | null;
+  /** Null or absent = the provider needs none. */
+  key?: string | null | undefined;
   /** Where the key goes; default: the protocol's own place. */
   auth?: 'bearer' | 'x-api-key' | 'x-goog-api-key' | undefined;
   /** Calls at once; more wait. */
@@ -44,7 +44,7 @@ const PLACE: Readonly<Record<Protocol, 'bearer' | 'x-api-key' | 'x-goog-api-key'
 };
 
 const keyHeader = (options: ProviderOptions): [string, string][] => {
-  if (options.key === null) return [];
+  if (options.key === null || options.key === undefined) return [];
   const place = options.auth ?? PLACE[options.protocol];
   return place === 'bearer' ? [['authorization', `Bearer ${options.key}`]] : [[place, options.key]];
 };
