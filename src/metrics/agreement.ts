@@ -1,7 +1,6 @@
 import type { VerdictRow } from '../judge/schema.ts';
 import { cohenKappa, fleissKappa, gwetAc1, krippendorffAlpha, rawAgreement } from '../stats/agreement.ts';
 import type { Agreement, ScoredRollout } from './schema.ts';
-import { groupBy } from './slices.ts';
 
 type Votes = (string | null)[];
 
@@ -63,6 +62,6 @@ export const panelAgreement = (rollouts: readonly ScoredRollout[], judges: reado
   const names = panel.map(({ j }) => j);
   return [
     figures(null, names, votesOf(units)),
-    ...[...groupBy(units, (u) => u.category)].map(([category, list]) => figures(category, names, votesOf(list))),
+    ...[...Map.groupBy(units, (u) => u.category)].map(([category, list]) => figures(category, names, votesOf(list))),
   ];
 };

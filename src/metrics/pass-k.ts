@@ -2,7 +2,6 @@ import type { Maybe } from '../core/missing.ts';
 import { mean, meanOf } from '../stats/mean.ts';
 import type { PassPower, ScoredRollout } from './schema.ts';
 import { rolloutPasses } from './score.ts';
-import { groupBy } from './slices.ts';
 
 /** C(passes, k) / C(runs, k): the share of the sets of k runs in which all pass. */
 const allPass = (passes: number, runs: number, k: number): number => {
@@ -16,7 +15,7 @@ const allPass = (passes: number, runs: number, k: number): number => {
  * the chance that k of its runs, drawn without replacement, all pass; then the mean over instances, then over judges.
  */
 export const passPower = (rollouts: readonly ScoredRollout[], judges: readonly string[]): PassPower[] => {
-  const runs = groupBy(
+  const runs = Map.groupBy(
     rollouts.filter((r) => r.counted),
     (r) => JSON.stringify([r.instance, r.scaffold]),
   );

@@ -2,9 +2,10 @@ import type { VerdictRow } from '../judge/schema.ts';
 import { panelAgreement } from './agreement.ts';
 import { applicabilityOf, commonRows } from './applicability.ts';
 import { passPower } from './pass-k.ts';
+import { distinct, rowsOf } from './rollouts.ts';
 import type { Dimension, ModelResult, Results, ScoredRollout, Slice } from './schema.ts';
 import { score } from './score.ts';
-import { countOutcomes, distinct, groupBy, rowsOf, slices } from './slices.ts';
+import { countOutcomes, slices } from './slices.ts';
 import { solvedFollowed } from './solved.ts';
 import { panelOf } from './table.ts';
 
@@ -21,7 +22,7 @@ const modelResults = (
   cuts: readonly Slice[],
   judges: readonly string[],
 ): ModelResult[] => {
-  const arms = [...groupBy(rollouts, (r) => JSON.stringify([r.model, r.variant])).values()];
+  const arms = [...Map.groupBy(rollouts, (r) => JSON.stringify([r.model, r.variant])).values()];
   const rows = arms.map((arm) => rowsOf(arm));
   const common = commonRows(rows);
   return cuts.map((slice, i) => ({

@@ -6,6 +6,7 @@ import { wilson } from '../stats/proportion.ts';
 import type { Estimate, JudgeScore, Score, ScoredRollout } from './schema.ts';
 import { panelOf, type ScoreOptions, type Tally, tabulate, type VerdictTable } from './table.ts';
 
+export { distinct, rowsOf } from './rollouts.ts';
 export type { ScoreOptions } from './table.ts';
 
 /** Fewer clusters than this, and a cluster-robust interval covers too little (docs/metrics.md). */

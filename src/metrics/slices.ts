@@ -1,19 +1,7 @@
 import type { VerdictRow } from '../judge/schema.ts';
+import { distinct, renumbered, rowsOf } from './rollouts.ts';
 import type { Dimension, Outcomes, ScoredRollout, Slice } from './schema.ts';
 import { score } from './score.ts';
-
-/** Groups by a key, in order of appearance; a null key is left out. Linear. */
-export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-};
 
 const ROW_DIMENSIONS: ReadonlySet<Dimension> = new Set(['category', 'checkType']);
 const ofRow = (row: VerdictRow, dimension: Dimension): string =>
@@ -31,29 +19,6 @@ export const countOutcomes = (rollouts: readonly ScoredRollout[]): Outcomes => {
   }
   return outcomes;
 };
-
-/** One rollout a key: what was written twice is not counted twice. */
-export const distinct = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
-  const byKey = new Map<string, ScoredRollout>();
-  for (const r of rollouts) if (byKey.get(r.key)?.counted !== true) byKey.set(r.key, r);
-  return [...byKey.values()];
-};
-
-/** Numbers the rollouts of each instance anew: runs under several scaffolds average within the instance like repeats. */
-const renumbered = (rollouts: readonly ScoredRollout[]): { rollout: ScoredRollout; repeat: number }[] => {
-  const next = new Map<string, number>();
-  return rollouts.map((rollout) => {
-    const repeat = next.get(rollout.instance) ?? 0;
-    next.set(rollout.instance, repeat + 1);
-    return { rollout, repeat };
-  });
-};
-
-/** The verdict rows of rollouts that count, ready for `score`: environment filled in, repeats unique within the instance. */
-export const rowsOf = (rollouts: readonly ScoredRollout[]): VerdictRow[] =>
-  renumbered(rollouts).flatMap(({ rollout, repeat }) =>
-    rollout.counted ? rollout.rows.map((row) => ({ ...row, environment: rollout.environment, repeat })) : [],
-  );
 
 /**
  * Scores by any dimensions, e.g. `['model', 'category']`. A dimension of rollouts keeps those that were not counted, for the
@@ -85,14 +50,14 @@ export const slices = (
     }),
     outcomes: countOutcomes(own),
   });
-  const groups = groupBy(distinct(rollouts), (r) => JSON.stringify(outer.map((d) => ofRollout(r, d))));
+  const groups = Map.groupBy(distinct(rollouts), (r) => JSON.stringify(outer.map((d) => ofRollout(r, d))));
   return [...groups.values()].flatMap((own) => {
     const first = own[0];
     if (first === undefined) return [];
     const keys = Object.fromEntries(outer.map((d) => [d, ofRollout(first, d)]));
     const rows = rowsOf(own);
     if (inner.length === 0) return [sliceOf(keys, rows, own)];
-    return [...groupBy(rows, (row) => JSON.stringify(inner.map((d) => ofRow(row, d)))).values()].map((part) => {
+    return [...Map.groupBy(rows, (row) => JSON.stringify(inner.map((d) => ofRow(row, d)))).values()].map((part) => {
       const row = part[0] as VerdictRow;
       return sliceOf({ ...keys, ...Object.fromEntries(inner.map((d) => [d, ofRow(row, d)])) }, part, own);
     });
