@@ -23,6 +23,29 @@ export interface OpenQuestion {
   facts: Coordinate[];
 }
 
+/** A judge's answer to an open question. */
+export interface JudgeAnswer {
+  verdict: VerdictValue;
+  reason: string;
+  evidence: Coordinate[];
+}
+
+/** A path that is not what it was when the agent started. */
+export interface WorkspaceChange {
+  /** Relative to the workspace. */
+  rel: string;
+  status: 'added' | 'modified' | 'deleted';
+  /** Lines that came in and went out; empty for binary files. */
+  added: string[];
+  removed: string[];
+}
+
+/** What a `workspace` condition found in the final workspace; null = could not be had. */
+export type WorkspaceAnswer =
+  | { files: { rel: string; text: string }[] }
+  | { exit: number | null; output: string }
+  | null;
+
 /** `verdicts/<judge>.json`. */
 export interface VerdictFile {
   version: 1;
