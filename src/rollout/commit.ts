@@ -11,7 +11,7 @@ export const MOST_ATTEMPTS = 3;
 
 /** True when another attempt is due: none counted, and infrastructure failures (never wrong answers) leave a try. */
 export const needsAttempt = (attempts: readonly Attempt[]): boolean => {
-  const tried = attempts.filter((a) => a.outcome !== 'cancelled');
+  const tried = attempts.filter((a) => a.outcome !== 'cancelled' && a.reopened !== true);
   const last = tried.at(-1);
   return last === undefined || (last.outcome === 'infra_failed' && tried.length < MOST_ATTEMPTS);
 };
@@ -31,6 +31,7 @@ export const rolloutOf = (header: RolloutHeader, attempts: readonly Attempt[]): 
   return {
     version: 1,
     ...rest,
+    workspace: findings?.workspace ?? rest.workspace,
     scaffold: {
       ...scaffold,
       reportedVersion: findings?.reportedVersion ?? null,

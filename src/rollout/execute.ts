@@ -41,7 +41,16 @@ export const executeAttempt = async (options: ExecuteOptions): Promise<Execution
   const endedAt = clock();
   const after = await sandbox.digests(options.instructionFiles);
   const patch = await sandbox.patch();
-  return { session, stopped, startedAt, endedAt, reportedVersion, files: { before, after }, patch };
+  return {
+    workspace: sandbox.workspace,
+    session,
+    stopped,
+    startedAt,
+    endedAt,
+    reportedVersion,
+    files: { before, after },
+    patch,
+  };
 };
 
 const probeVersion = async (sandbox: Sandbox, argv: readonly string[]): Promise<string | null> => {

@@ -4,8 +4,12 @@ import type { Sandbox, SandboxKind, SandboxLimits, SandboxSpec, WorkspaceSeed } 
 import type { LaunchSetup, ModelTier, NpmPackage } from '../scaffolds/scaffold.ts';
 import type { Protocol } from '../wire/schema.ts';
 
-/** Where the Node runtime and the scaffold stand inside docker and bubblewrap; read-only. */
-export const INSIDE = { node: '/opt/octobench/node', scaffold: '/opt/octobench/scaffold' } as const;
+/** Where the runtime, the scaffold and the programs it needs stand inside docker and bubblewrap; read-only, `tools` is on PATH. */
+export const INSIDE = {
+  tools: '/opt/octobench',
+  node: '/opt/octobench/node',
+  scaffold: '/opt/octobench/scaffold',
+} as const;
 
 /** What one attempt is made of. Paths are on the host. */
 export interface AttemptPlan {
@@ -26,6 +30,8 @@ export interface AttemptPlan {
   network: 'proxy' | 'open';
   /** The Node binary: `process.execPath`. */
   node: string;
+  /** Programs that the scaffold looks for on PATH (`Scaffold.needs`), by name. `local` has the machine's own PATH. */
+  tools?: Readonly<Record<string, string>>;
   /** The attempt's unix socket, and its TCP address for `local`. */
   socket: string | null;
   hostUrl: string;
@@ -40,6 +46,10 @@ export const sandboxSpec = (plan: AttemptPlan): SandboxSpec => {
   const mounts = [
     { source: plan.installed.root, target: local ? plan.installed.root : INSIDE.scaffold },
     { source: plan.node, target: local ? plan.node : INSIDE.node },
+    ...(local ? [] : Object.entries(plan.tools ?? {})).map(([name, source]) => ({
+      source,
+      target: join(INSIDE.tools, name),
+    })),
   ];
   return {
     id: plan.id,

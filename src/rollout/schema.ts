@@ -44,6 +44,8 @@ export type Stopper = 'wall' | 'silence' | 'first_call' | 'endpoint' | 'cancelle
 
 /** What an attempt left behind, besides its calls. */
 export interface Execution {
+  /** Where the agent worked, as it saw it. */
+  workspace: string;
   session: SessionEnd;
   stopped: Stopper | null;
   /** `Date.now()` around the scaffold's processes. */
@@ -64,6 +66,8 @@ export interface Decision {
 
 /** What the record of an attempt says of the scaffold and of what the model was given. */
 export interface Findings {
+  /** Where the agent really worked; `local` cannot honour the row's path. */
+  workspace: string;
   reportedVersion: string | null;
   userAgent: string | null;
   systemPromptMode: 'append' | 'replace' | null;
@@ -92,6 +96,8 @@ export interface Attempt {
   cost: number | null;
   /** Absent when the attempt never got as far. With it `rollout.json` can be written again from its attempts after a crash. */
   findings?: Findings;
+  /** A later resume asked to try again: this attempt stays on record and no longer counts against the tries. */
+  reopened?: true;
 }
 
 /** Which program really ran. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import { hashedName } from '../core/ids.ts';
@@ -93,6 +93,21 @@ export const readAttempts = async (dir: string): Promise<Attempt[]> => {
     if (attempt !== null) found.push(attempt as Attempt);
   }
   return found.sort((a, b) => a.attempt - b.attempt);
+};
+
+/**
+ * Takes the commit point of a rollout that did not count away, so that it is tried again. Its attempts stay on record.
+ * @throws BenchError('input') when the rollout counts: what is finished is never run again
+ */
+export const reopenRollout = async (dir: string): Promise<void> => {
+  const rollout = await readRollout(dir);
+  if (rollout !== null && rollout.counted !== null) {
+    throw new BenchError('input', 'rollout', `${dir} is finished and cannot be run again`);
+  }
+  for (const attempt of await readAttempts(dir)) {
+    await writeJson(attemptPaths(dir, attempt.attempt).attempt, { ...attempt, reopened: true });
+  }
+  await rm(join(dir, 'rollout.json'), { force: true });
 };
 
 /** The call log of an attempt: sealed, else open; null when there is none. */
