@@ -115,6 +115,10 @@ const partsOf = (p: Prepared): SandboxParts => {
     baseUrl: spec.network === 'proxy' ? `http://127.0.0.1:${RELAY_PORT}` : new URL(spec.hostUrl).origin,
     shadow: p.folder.shadow,
     async start(steps, { wired, mounts }, options): Promise<SessionEnd> {
+      // Commands (`solved`, `run` rules) need no proxy; a session does.
+      if (wired && spec.network === 'proxy' && spec.socket === null) {
+        throw new BenchError('input', 'environment', 'a session in bubblewrap needs the proxy’s unix socket');
+      }
       const group = await makeControlGroup(`octobench-${safeName(spec.id)}-${started++}`, spec.limits);
       const argv = [
         ...inGroup(group),
@@ -180,9 +184,6 @@ export const bubblewrap: SandboxProvider = {
   async withSandbox<T>(spec: SandboxSpec, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     if (spec.seed.kind === 'image') {
       throw new BenchError('unavailable', 'environment', 'an image needs `--sandbox docker`: bubblewrap has no images');
-    }
-    if (spec.network === 'proxy' && spec.socket === null) {
-      throw new BenchError('input', 'environment', 'bubblewrap without a network needs the proxy’s unix socket');
     }
     const found = await features();
     if (found === null) throw new BenchError('unavailable', 'environment', 'bubblewrap is not installed');

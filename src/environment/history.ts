@@ -39,7 +39,8 @@ export const readHistory = (text: string, file: string): { entries: HistoryEntry
 };
 
 /** No configuration but ours, so that the same history gives the same hashes on every machine. */
-const QUIET = {
+export const QUIET_GIT: Record<string, string> = {
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
   LC_ALL: 'C',
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -59,7 +60,7 @@ const git = async (
 ): Promise<ExecResult> => {
   const done = await exec('git', [...FIXED, ...args], {
     cwd: dir,
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', ...QUIET, ...more.env },
+    env: { ...QUIET_GIT, ...more.env },
     ...(more.input === undefined ? {} : { input: more.input }),
   });
   if (done.code === 0) return done;

@@ -58,6 +58,12 @@ export interface SandboxSpec {
   node: string;
   limits: SandboxLimits;
   network: 'proxy' | 'open';
+  /** docker: the image a `folder` seed runs in; absent = our base image. */
+  image?: string;
+  /** docker: prefixes of image names and what to put in their place. */
+  imageMap?: Readonly<Record<string, string>>;
+  /** docker: bytes that all images of the engine may take before nothing more is pulled; absent or null = no limit. */
+  imageBudget?: number | null;
 }
 
 /** One process to run: the scaffold on one user query. `{{session}}` in argv and env becomes what an earlier step captured. */
