@@ -36,7 +36,6 @@ export const findingsOf = (
       exchanges: record.exchanges,
       steps: execution.session.steps,
       logOpenedAt: record.logOpenedAt,
-      workspace: execution.workspace,
       reportedVersion: execution.reportedVersion,
       dialect: record.dialect,
     }),
