@@ -1,5 +1,5 @@
 import type { ScoredRollout } from '../metrics/schema.ts';
-import { distinct, rowsOf } from '../metrics/score.ts';
+import { rowsOf, settle } from '../metrics/score.ts';
 import { type Arm, type CompareOptions, compareArms, compareSlices } from './compare.ts';
 import type { Analyses } from './schema.ts';
 
@@ -8,7 +8,7 @@ const armsBy = (rollouts: readonly ScoredRollout[], name: (r: ScoredRollout) => 
 
 /** Every analysis of an experiment, from its rollouts and verdicts alone. */
 export const analyse = (given: readonly ScoredRollout[], options: CompareOptions): Analyses => {
-  const rollouts = distinct(given);
+  const rollouts = settle(given);
   const variants = [...Map.groupBy(rollouts, (r) => r.variant)];
   const named = (r: ScoredRollout): string => (variants.length > 1 ? `${r.model} · ${r.variant}` : r.model);
   return {

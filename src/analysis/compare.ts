@@ -1,7 +1,7 @@
 import type { VerdictRow } from '../judge/schema.ts';
 import type { Score } from '../metrics/schema.ts';
 import { type InstanceScore, score, scoreInstances } from '../metrics/score.ts';
-import { clusterBootstrap } from '../stats/bootstrap.ts';
+import { bootstrapMean } from '../stats/bootstrap.ts';
 import { clusterStandardError } from '../stats/cluster.ts';
 import { mean } from '../stats/mean.ts';
 import { benjaminiHochberg, holm } from '../stats/multiple.ts';
@@ -50,10 +50,7 @@ export const pairedDifference = (
   const g = new Set(clusters).size;
   if (difference === null)
     return { difference, low: null, high: null, p: null, instances: 0, clusters: 0, detectable: null };
-  const { low, high } = clusterBootstrap(clusters, (units) => mean(units.map((i) => differences[i] ?? 0)), {
-    draws,
-    seed,
-  });
+  const { low, high } = bootstrapMean(differences, clusters, { draws, seed });
   const se = clusterStandardError(
     differences.map((d) => (d - difference) / n),
     clusters,

@@ -20,16 +20,15 @@ export const passPower = (rollouts: readonly ScoredRollout[], judges: readonly s
     (r) => JSON.stringify([r.instance, r.scaffold]),
   );
   const most = Math.max(0, ...[...runs.values()].map((list) => list.length));
-  const passesBy = judges.map((judge) => {
-    const byKey = rolloutPasses(rollouts, [judge]);
-    return [...runs.values()].map((list) => list.map((r) => byKey.get(r.key)?.[0] ?? null).filter((p) => p !== null));
-  });
+  const passes = rolloutPasses(rollouts, judges);
+  const passesBy = judges.map((_, j) =>
+    [...runs.values()].map((list) => list.map((r) => passes.get(r.key)?.[j] ?? null).filter((p) => p !== null)),
+  );
   return Array.from({ length: most }, (_, i): PassPower => {
     const k = i + 1;
-    const long = passesBy.map((instances) => instances.filter((passes) => passes.length >= k));
+    const long = passesBy.map((instances) => instances.filter((own) => own.length >= k));
     const byJudge = long.map(
-      (instances): Maybe =>
-        mean(instances.map((passes) => allPass(passes.filter((p) => p === 1).length, passes.length, k))),
+      (instances): Maybe => mean(instances.map((own) => allPass(own.filter((p) => p === 1).length, own.length, k))),
     );
     return { k, value: meanOf(byJudge), instances: Math.max(0, ...long.map((instances) => instances.length)) };
   });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { VerdictRow, VerdictValue } from '../judge/schema.ts';
 import { passPower } from './pass-k.ts';
 import { experimentResults } from './results.ts';
+import { settle } from './rollouts.ts';
 import type { ScoredRollout } from './schema.ts';
 import { score } from './score.ts';
 import { slices } from './slices.ts';
@@ -115,7 +116,7 @@ test('any cut equals scoring the rows of that cut alone', () => {
       }),
       (list) => {
         const rollouts = list.map(({ words, ...r }) => run(r, ...words));
-        for (const slice of slices(rollouts, ['model', 'scaffold', 'category'], ['j0', 'j1'])) {
+        for (const slice of slices(settle(rollouts), ['model', 'scaffold', 'category'], ['j0', 'j1'])) {
           const rows = rollouts
             .filter((r) => r.model === slice.by.model && r.scaffold === slice.by.scaffold)
             .flatMap((r) => r.rows.filter((row) => row.category === slice.by.category));

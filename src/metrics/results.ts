@@ -2,7 +2,7 @@ import type { VerdictRow } from '../judge/schema.ts';
 import { panelAgreement } from './agreement.ts';
 import { applicabilityOf, commonRows } from './applicability.ts';
 import { passPower } from './pass-k.ts';
-import { distinct, rowsOf } from './rollouts.ts';
+import { rowsOf, settle } from './rollouts.ts';
 import type { Dimension, ModelResult, Results, ScoredRollout, Slice } from './schema.ts';
 import { score } from './score.ts';
 import { countOutcomes, slices } from './slices.ts';
@@ -40,7 +40,7 @@ export const experimentResults = (
   given: readonly ScoredRollout[],
   options: { judges?: readonly string[] } = {},
 ): Results => {
-  const rollouts = distinct(given);
+  const rollouts = settle(given);
   const judges = [...new Set(options.judges ?? panelOf(rollouts.flatMap((r) => r.rows)))];
   const cut = (...by: Dimension[]): Slice[] => slices(rollouts, ['model', 'variant', ...by], judges);
   return {

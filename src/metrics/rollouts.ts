@@ -2,24 +2,25 @@ import type { VerdictRow } from '../judge/schema.ts';
 import type { ScoredRollout } from './schema.ts';
 
 /** One rollout a key: what was written twice is not counted twice. */
-export const distinct = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
+const distinct = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
   const byKey = new Map<string, ScoredRollout>();
   for (const r of rollouts) if (byKey.get(r.key)?.counted !== true) byKey.set(r.key, r);
   return [...byKey.values()];
 };
 
-/** Numbers the rollouts of each instance anew: runs under several scaffolds average within the instance like repeats. */
-export const renumbered = (rollouts: readonly ScoredRollout[]): { rollout: ScoredRollout; repeat: number }[] => {
+/**
+ * Rollouts made ready for every cut: one a key, the environment in each row, and repeats numbered anew within the instance, so that
+ * runs under several scaffolds or variants that meet in one cut average within the instance like repeats and never mix.
+ */
+export const settle = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
   const next = new Map<string, number>();
-  return rollouts.map((rollout) => {
-    const repeat = next.get(rollout.instance) ?? 0;
-    next.set(rollout.instance, repeat + 1);
-    return { rollout, repeat };
+  return distinct(rollouts).map((r) => {
+    const repeat = next.get(r.instance) ?? 0;
+    next.set(r.instance, repeat + 1);
+    return { ...r, repeat, rows: r.rows.map((row) => ({ ...row, environment: r.environment, repeat })) };
   });
 };
 
-/** The verdict rows of rollouts that count, ready for `score`: environment filled in, repeats unique within the instance. */
-export const rowsOf = (rollouts: readonly ScoredRollout[]): VerdictRow[] =>
-  renumbered(rollouts).flatMap(({ rollout, repeat }) =>
-    rollout.counted ? rollout.rows.map((row) => ({ ...row, environment: rollout.environment, repeat })) : [],
-  );
+/** The verdict rows of settled rollouts that count, ready for `score`. */
+export const rowsOf = (settled: readonly ScoredRollout[]): VerdictRow[] =>
+  settled.flatMap((r) => (r.counted ? r.rows : []));

@@ -4,9 +4,17 @@ import { clusterInterval, clusterStandardError } from '../stats/cluster.ts';
 import { mean, meanOf, sampleStd } from '../stats/mean.ts';
 import { wilson } from '../stats/proportion.ts';
 import type { Estimate, JudgeScore, Score, ScoredRollout } from './schema.ts';
-import { panelOf, type ScoreOptions, type Tally, tabulate, type VerdictTable } from './table.ts';
+import {
+  panelOf,
+  type ScoreOptions,
+  type TableRollout,
+  type Tally,
+  tabulate,
+  tallyOf,
+  type VerdictTable,
+} from './table.ts';
 
-export { distinct, rowsOf } from './rollouts.ts';
+export { rowsOf, settle } from './rollouts.ts';
 export type { ScoreOptions } from './table.ts';
 
 /** Fewer clusters than this, and a cluster-robust interval covers too little (docs/metrics.md). */
@@ -22,10 +30,8 @@ const passedHigh: Value = (t) => (all(t) === 0 ? null : t.fail === 0 ? 1 : 0);
 const shareLow: Value = (t) => (all(t) === 0 ? null : t.success / all(t));
 const shareHigh: Value = (t) => (all(t) === 0 ? null : (t.success + t.unscored) / all(t));
 
-type Rollout = VerdictTable['rollouts'][number];
-
 /** A figure of each instance: the mean over its repeats that have one. */
-const byInstance = (table: VerdictTable, value: (rollout: Rollout) => Maybe): Maybe[] => {
+const byInstance = (table: VerdictTable, value: (rollout: TableRollout) => Maybe): Maybe[] => {
   const sums = table.instances.map(() => ({ sum: 0, n: 0 }));
   for (const rollout of table.rollouts) {
     const at = sums[rollout.instance];
@@ -39,14 +45,14 @@ const byInstance = (table: VerdictTable, value: (rollout: Rollout) => Maybe): Ma
 
 /** Figures of each instance by each judge, in the table's order: `[judge][instance]`. */
 const columns = (table: VerdictTable, value: Value): Maybe[][] =>
-  table.judges.map((_, j) => byInstance(table, (r) => (r.counted ? value(table.votes(r, j)) : null)));
+  table.judges.map((_, j) => byInstance(table, (r) => (r.counted ? value(tallyOf(r, j)) : null)));
 
 const meanOverJudges = (values: readonly Maybe[][]): Maybe => meanOf(values.map(meanOf));
 
 const totals = (table: VerdictTable, judge: number): Tally => {
   const sum: Tally = { success: 0, fail: 0, notApplicable: 0, unscored: 0 };
   for (const rollout of table.rollouts) {
-    const t = table.votes(rollout, judge);
+    const t = tallyOf(rollout, judge);
     sum.success += t.success;
     sum.fail += t.fail;
     sum.notApplicable += t.notApplicable;
@@ -95,13 +101,13 @@ const estimate = (table: VerdictTable, values: readonly Maybe[][]): Estimate => 
 };
 
 const boundsOf = (table: VerdictTable, low: Value, high: Value): [Maybe, Maybe] => [
-  meanOf(table.judges.map((_, j) => meanOf(byInstance(table, (r) => (r.counted ? low(table.votes(r, j)) : 0))))),
+  meanOf(table.judges.map((_, j) => meanOf(byInstance(table, (r) => (r.counted ? low(tallyOf(r, j)) : 0))))),
   meanOverJudges(columns(table, high)),
 ];
 
 /** Passed by every judge of the panel, of the rollouts that every one of them gives an ISR. */
-const unanimous = (table: VerdictTable, rollout: Rollout): Maybe => {
-  const values = table.judges.map((_, j) => passed(table.votes(rollout, j)));
+const unanimous = (table: VerdictTable, rollout: TableRollout): Maybe => {
+  const values = table.judges.map((_, j) => passed(tallyOf(rollout, j)));
   return values.length === 0 || values.includes(null) ? null : Math.min(...values.map((v) => v ?? 0));
 };
 
@@ -144,7 +150,7 @@ export const score = (rows: readonly VerdictRow[], options: ScoreOptions = {}): 
     isr: estimates.isr.value,
     csr: estimates.csr.value,
     csrPooled: meanOf(total.map(share)),
-    isrMajority: meanOf(byInstance(table, (r) => passed(table.majority(r)))),
+    isrMajority: meanOf(byInstance(table, (r) => passed(r.majority))),
     isrUnanimous: meanOf(byInstance(table, (r) => unanimous(table, r))),
     byJudge: { ...Object.fromEntries(panel), ...outsiders(rows, judges) },
     std: { isr: std(isr), csr: std(csr) },
@@ -192,14 +198,12 @@ export const scoreInstances = (rows: readonly VerdictRow[], options: ScoreOption
 export const rolloutPasses = (
   rollouts: readonly Pick<ScoredRollout, 'key' | 'counted' | 'rows'>[],
   judges: readonly string[],
-): Map<string, Maybe[]> => {
-  const counted = rollouts.filter((r) => r.counted && r.rows.length > 0);
-  const rows = counted.flatMap((r) => r.rows.map((row) => ({ ...row, instance: r.key, repeat: 0 })));
-  const table = tabulate(rows, judges);
-  return new Map(
-    table.rollouts.map((rollout) => [
-      table.instances[rollout.instance]?.id ?? '',
-      judges.map((_, j) => passed(table.votes(rollout, j))),
-    ]),
+): Map<string, Maybe[]> =>
+  new Map(
+    rollouts
+      .filter((r) => r.counted)
+      .map((r) => {
+        const [only] = tabulate(r.rows, judges).rollouts;
+        return [r.key, judges.map((_, j) => (only === undefined ? null : passed(tallyOf(only, j))))];
+      }),
   );
-};

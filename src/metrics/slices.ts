@@ -1,5 +1,5 @@
 import type { VerdictRow } from '../judge/schema.ts';
-import { distinct, renumbered, rowsOf } from './rollouts.ts';
+import { rowsOf } from './rollouts.ts';
 import type { Dimension, Outcomes, ScoredRollout, Slice } from './schema.ts';
 import { score } from './score.ts';
 
@@ -21,11 +21,11 @@ export const countOutcomes = (rollouts: readonly ScoredRollout[]): Outcomes => {
 };
 
 /**
- * Scores by any dimensions, e.g. `['model', 'category']`. A dimension of rollouts keeps those that were not counted, for the
+ * Scores of settled rollouts by any dimensions, e.g. `['model', 'category']`. A dimension of rollouts keeps those that were not counted, for the
  * bounds; within a category or check type they are unknown and only counted. Linear in rows.
  */
 export const slices = (
-  rollouts: readonly ScoredRollout[],
+  settled: readonly ScoredRollout[],
   dimensions: readonly Dimension[],
   judges?: readonly string[],
 ): Slice[] => {
@@ -40,17 +40,11 @@ export const slices = (
     by: Object.fromEntries(dimensions.map((d) => [d, keys[d] ?? ''])),
     score: score(rows, {
       ...panel,
-      ...(inner.length > 0
-        ? {}
-        : {
-            notCounted: renumbered(own)
-              .filter((r) => !r.rollout.counted)
-              .map((r) => ({ ...r.rollout, repeat: r.repeat })),
-          }),
+      ...(inner.length > 0 ? {} : { notCounted: own.filter((r) => !r.counted) }),
     }),
     outcomes: countOutcomes(own),
   });
-  const groups = Map.groupBy(distinct(rollouts), (r) => JSON.stringify(outer.map((d) => ofRollout(r, d))));
+  const groups = Map.groupBy(settled, (r) => JSON.stringify(outer.map((d) => ofRollout(r, d))));
   return [...groups.values()].flatMap((own) => {
     const first = own[0];
     if (first === undefined) return [];

@@ -18,11 +18,14 @@ export interface Tally {
   unscored: number;
 }
 
-interface TableRollout {
+/** One run of one instance, its votes summed up. */
+export interface TableRollout {
   instance: number;
   counted: boolean;
-  /** Rows of `votes`. */
-  checks: number[];
+  /** By judge, in the table's order. */
+  tallies: Tally[];
+  /** The majority's column. */
+  majority: Tally;
 }
 
 /** Verdicts as a matrix: a row a check of a rollout, a column a judge of the panel. A cell nobody filled is unscored. */
@@ -31,9 +34,6 @@ export interface VerdictTable {
   /** Environment by instance: the cluster; an instance without one is its own. */
   instances: { id: string; environment: string }[];
   rollouts: TableRollout[];
-  votes: (rollout: TableRollout, judge: number) => Tally;
-  /** The majority's column. */
-  majority: (rollout: TableRollout) => Tally;
 }
 
 const CODES: Record<VerdictValue, number> = { success: 1, fail: 2, not_applicable: 3, unscored: 4 };
@@ -65,35 +65,57 @@ const majorityOf = (votes: readonly number[]): number => {
   return UNSCORED;
 };
 
-interface Building {
-  instances: VerdictTable['instances'];
-  rollouts: TableRollout[];
-  byInstance: Map<
-    string,
-    { index: number; repeats: Map<number, { rollout: TableRollout; checks: Map<string, number> }> }
-  >;
+interface OpenRollout {
+  instance: number;
+  counted: boolean;
+  /** Votes by check, in columns. */
+  checks: Map<string, number[]>;
 }
 
-const instanceOf = (b: Building, id: string, environment: string | undefined) => {
-  let found = b.byInstance.get(id);
-  if (found === undefined) {
-    found = { index: b.instances.length, repeats: new Map() };
-    b.byInstance.set(id, found);
-    b.instances.push({ id, environment: environment ?? id });
+interface OpenInstance {
+  index: number;
+  repeats: Map<number, OpenRollout>;
+}
+
+class Tabulation {
+  readonly instances: VerdictTable['instances'] = [];
+  readonly rollouts: OpenRollout[] = [];
+  readonly #byInstance = new Map<string, OpenInstance>();
+
+  instance(id: string, environment: string | undefined): OpenInstance {
+    let found = this.#byInstance.get(id);
+    if (found === undefined) {
+      found = { index: this.instances.length, repeats: new Map() };
+      this.#byInstance.set(id, found);
+      this.instances.push({ id, environment: environment ?? id });
+    }
+    return found;
   }
-  return found;
+
+  rollout(id: string, environment: string | undefined, repeat: number, counted: boolean): OpenRollout {
+    const instance = this.instance(id, environment);
+    let found = instance.repeats.get(repeat);
+    if (found === undefined) {
+      found = { instance: instance.index, counted, checks: new Map() };
+      instance.repeats.set(repeat, found);
+      this.rollouts.push(found);
+    }
+    return found;
+  }
+}
+
+const sumUp = ({ instance, counted, checks }: OpenRollout, judges: readonly string[]): TableRollout => {
+  const tallies = judges.map(emptyTally);
+  const majority = emptyTally();
+  for (const votes of checks.values()) {
+    for (const [j, tally] of tallies.entries()) count(tally, votes[j] ?? 0);
+    count(majority, majorityOf(votes));
+  }
+  return { instance, counted, tallies, majority };
 };
 
-const rolloutOf = (b: Building, id: string, environment: string | undefined, repeat: number, counted: boolean) => {
-  const instance = instanceOf(b, id, environment);
-  let found = instance.repeats.get(repeat);
-  if (found === undefined) {
-    found = { rollout: { instance: instance.index, counted, checks: [] }, checks: new Map() };
-    instance.repeats.set(repeat, found);
-    b.rollouts.push(found.rollout);
-  }
-  return found;
-};
+/** A judge's votes on a rollout of the table, by the judge's place. */
+export const tallyOf = (rollout: TableRollout, judge: number): Tally => rollout.tallies[judge] ?? emptyTally();
 
 /** Puts rows in order, in one pass; linear in rows. A cell given twice counts once, and is unscored when the two disagree. */
 export const tabulate = (
@@ -102,36 +124,21 @@ export const tabulate = (
   options: ScoreOptions = {},
 ): VerdictTable => {
   const column = new Map(judges.map((j, i) => [j, i]));
-  const width = judges.length;
-  const votes: number[] = [];
-  const b: Building = { instances: [], rollouts: [], byInstance: new Map() };
+  const building = new Tabulation();
   for (const row of rows) {
     const judge = column.get(row.judge);
     if (judge === undefined) continue;
-    const { rollout, checks } = rolloutOf(b, row.instance, row.environment, row.repeat, true);
-    let at = checks.get(row.check);
-    if (at === undefined) {
-      at = votes.length;
-      checks.set(row.check, at);
-      rollout.checks.push(at);
-      for (let j = 0; j < width; j++) votes.push(0);
+    const { checks } = building.rollout(row.instance, row.environment, row.repeat, true);
+    let votes = checks.get(row.check);
+    if (votes === undefined) {
+      votes = judges.map(() => 0);
+      checks.set(row.check, votes);
     }
     const code = CODES[row.verdict];
-    const before = votes[at + judge];
-    votes[at + judge] = before === 0 || before === code ? code : UNSCORED;
+    const before = votes[judge];
+    votes[judge] = before === 0 || before === code ? code : UNSCORED;
   }
-  for (const r of options.notCounted ?? []) rolloutOf(b, r.instance, r.environment, r.repeat, false);
-  for (const id of options.instances ?? []) instanceOf(b, id, undefined);
-  const tallyOf = (rollout: TableRollout, code: (at: number) => number): Tally => {
-    const tally = emptyTally();
-    for (const at of rollout.checks) count(tally, code(at));
-    return tally;
-  };
-  return {
-    judges,
-    instances: b.instances,
-    rollouts: b.rollouts,
-    votes: (rollout, judge) => tallyOf(rollout, (at) => votes[at + judge] ?? 0),
-    majority: (rollout) => tallyOf(rollout, (at) => majorityOf(votes.slice(at, at + width))),
-  };
+  for (const r of options.notCounted ?? []) building.rollout(r.instance, r.environment, r.repeat, false);
+  for (const id of options.instances ?? []) building.instance(id, undefined);
+  return { judges, instances: building.instances, rollouts: building.rollouts.map((r) => sumUp(r, judges)) };
 };

@@ -74,11 +74,19 @@ export const fleissKappa = (ratings: Ratings): Maybe => {
 
 /** Cohen's kappa of two raters over the units both rated; null without any, or when both always gave one same value. Source: Cohen 1960. */
 export const cohenKappa = (pairs: readonly (readonly [string | null, string | null])[]): Maybe => {
-  const both = pairs.filter(([a, b]) => a !== null && b !== null);
-  if (both.length === 0) return null;
-  const observed = both.filter(([a, b]) => a === b).length / both.length;
-  const share = (side: 0 | 1, value: string | null): number =>
-    both.filter((p) => p[side] === value).length / both.length;
-  const chance = [...new Set(both.flat())].reduce((s, v) => s + share(0, v) * share(1, v), 0);
-  return chance >= 1 - 1e-12 ? null : (observed - chance) / (1 - chance);
+  const first = new Map<string, number>();
+  const second = new Map<string, number>();
+  let n = 0;
+  let same = 0;
+  for (const [a, b] of pairs) {
+    if (a === null || b === null) continue;
+    n++;
+    if (a === b) same++;
+    first.set(a, (first.get(a) ?? 0) + 1);
+    second.set(b, (second.get(b) ?? 0) + 1);
+  }
+  if (n === 0) return null;
+  let chance = 0;
+  for (const [value, times] of first) chance += (times / n) * ((second.get(value) ?? 0) / n);
+  return chance >= 1 - 1e-12 ? null : (same / n - chance) / (1 - chance);
 };

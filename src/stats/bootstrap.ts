@@ -14,7 +14,6 @@ export interface Resampled {
   low: Maybe;
   high: Maybe;
   used: number;
-  values: number[];
 }
 
 /** Units by cluster, clusters in order of appearance. */
@@ -28,6 +27,16 @@ export const clusterMembers = (clusters: readonly string[]): number[][] => {
   return [...members.values()];
 };
 
+const interval = (values: number[], { draws, level = 0.95 }: Resampling): Resampled => {
+  values.sort((a, b) => a - b);
+  const enough = values.length >= Math.min(20, draws);
+  return {
+    low: enough ? sampleQuantile(values, (1 - level) / 2) : null,
+    high: enough ? sampleQuantile(values, (1 + level) / 2) : null,
+    used: values.length,
+  };
+};
+
 /**
  * Percentile interval of any statistic (a mean, a difference, a ratio) by drawing whole clusters with replacement.
  * `statistic` gets the indices of the drawn units, a unit as often as its cluster was drawn; draws without a value are left out.
@@ -36,12 +45,12 @@ export const clusterMembers = (clusters: readonly string[]): number[][] => {
 export const clusterBootstrap = (
   clusters: readonly string[],
   statistic: (units: readonly number[]) => Maybe,
-  { draws, seed, level = 0.95 }: Resampling,
+  resampling: Resampling,
 ): Resampled => {
   const members = clusterMembers(clusters);
-  const random = seeded(seed);
+  const random = seeded(resampling.seed);
   const values: number[] = [];
-  for (let d = 0; d < draws && members.length > 1; d++) {
+  for (let d = 0; d < resampling.draws && members.length > 1; d++) {
     const units: number[] = [];
     for (let g = 0; g < members.length; g++) {
       for (const unit of members[pick(random, members.length)] ?? []) units.push(unit);
@@ -49,12 +58,30 @@ export const clusterBootstrap = (
     const value = statistic(units);
     if (value !== null) values.push(value);
   }
-  values.sort((a, b) => a - b);
-  const enough = values.length >= Math.min(20, draws);
-  return {
-    low: enough ? sampleQuantile(values, (1 - level) / 2) : null,
-    high: enough ? sampleQuantile(values, (1 + level) / 2) : null,
-    used: values.length,
-    values,
-  };
+  return interval(values, resampling);
+};
+
+/** `clusterBootstrap` of the mean of `values`, draw for draw the same, in time of clusters instead of units. */
+export const bootstrapMean = (
+  values: readonly number[],
+  clusters: readonly string[],
+  resampling: Resampling,
+): Resampled => {
+  const sums = clusterMembers(clusters).map((own) => ({
+    n: own.length,
+    sum: own.reduce((s, i) => s + (values[i] ?? 0), 0),
+  }));
+  const random = seeded(resampling.seed);
+  const means: number[] = [];
+  for (let d = 0; d < resampling.draws && sums.length > 1; d++) {
+    let sum = 0;
+    let n = 0;
+    for (let g = 0; g < sums.length; g++) {
+      const drawn = sums[pick(random, sums.length)];
+      sum += drawn?.sum ?? 0;
+      n += drawn?.n ?? 0;
+    }
+    means.push(sum / n);
+  }
+  return interval(means, resampling);
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clusterBootstrap } from './bootstrap.ts';
+import { bootstrapMean, clusterBootstrap } from './bootstrap.ts';
 import { mean } from './mean.ts';
 import { signFlip } from './paired.ts';
 import { seeded } from './random.ts';
@@ -96,4 +96,13 @@ test('under the null hypothesis the test rejects at its level', () => {
     if (p <= 0.05) rejected++;
   }
   expect(rejected / times).toBeLessThan(0.08);
+});
+
+test('the mean has a short cut that gives the same interval', () => {
+  const values = [0.2, 0.9, 0.4, 0.1, 0.7, 0.3];
+  const clusters = ['a', 'a', 'b', 'c', 'c', 'c'];
+  const slow = clusterBootstrap(clusters, (units) => mean(units.map((i) => values[i] ?? 0)), { draws: 300, seed: 9 });
+  const fast = bootstrapMean(values, clusters, { draws: 300, seed: 9 });
+  expect(fast.low).toBeCloseTo(slow.low ?? 1, 12);
+  expect(fast.high).toBeCloseTo(slow.high ?? 1, 12);
 });
