@@ -3,7 +3,7 @@ import { wordsOfLanguage } from './prose.ts';
 
 /* The words no sentence goes without: they tell short texts apart, where statistics over letters guess. */
 const FUNCTION_WORDS: Readonly<Record<string, string>> = {
-  en: 'the a an and or of to in is are was were be been it this that these those for on with as at by from not but i you we they he she have has had will would can could should do does did if then so which what there here my your our its now all no let me',
+  en: 'the a an and or of to in is are was were be been it this that these those for on with as at by from not but i you we they he she have has had will would can could should do does did if then so which what there here my your our its now all no let me please add fix make use write create update implement explain how why run test tests file files code added updated removed fixed changed created modified implemented improved summary changes done next steps error errors handling running reading looking checking found new passed',
   es: 'el la los las un una unos y o de del en es son fue que por para con como pero no se su sus lo al más este esta estos ya hay ha he muy sin sobre también cuando si todo',
   fr: "le la les un une des et ou de du en est sont était que qui pour avec dans sur par mais ne pas se sa son ses ce cette ces je nous vous il elle au aux plus j'ai c'est tout été",
   de: 'der die das ein eine einen und oder von zu in ist sind war nicht mit für auf als bei aus dem den des im ich wir sie es wird werden haben hat kann auch nur noch aber wenn dass jetzt',
@@ -43,12 +43,38 @@ const byFunctionWords = (words: readonly string[]): string | null => {
     .map(([language, table]) => ({ language, hits: words.filter((w) => table.has(w)).length }))
     .sort((a, b) => b.hits - a.hits);
   const [best, second] = scores;
-  if (best === undefined || best.hits < 2 || best.hits / words.length < 0.12) return null;
+  const least = words.length <= 8 ? 1 : 2;
+  if (best === undefined || best.hits < least || best.hits / words.length < 0.12) return null;
   return best.hits > (second?.hits ?? 0) ? best.language : null;
 };
 
-/** A language as ISO 639-1, `null` = too little to tell by, `unknown` = enough text, no clear answer. */
+/** A language as ISO 639-1; `null` = too little to tell by, `latin` = enough text in Latin letters, no clear answer. */
 export type Detected = string | null;
+
+const OTHER_SCRIPTS = new Set([
+  'zh',
+  'ja',
+  'ko',
+  'ru',
+  'uk',
+  'bg',
+  'sr',
+  'ar',
+  'fa',
+  'he',
+  'hi',
+  'th',
+  'el',
+  'ka',
+  'hy',
+  'bn',
+  'ta',
+  'ur',
+]);
+
+/** Whether a text of language `detected` is in one of the wanted languages; null when that cannot be told. */
+export const isInLanguage = (detected: string, wanted: readonly string[]): boolean | null =>
+  detected === 'latin' && wanted.some((w) => !OTHER_SCRIPTS.has(w)) ? null : wanted.includes(detected);
 
 /**
  * The language of a text's prose: code, addresses, paths, quotations and identifiers do not count. Under `minimum.words`
@@ -72,7 +98,7 @@ export const languageOf = (
   if (byWords !== null) return byWords;
   const guesses = detectAll(words.slice(0, 400).join(' '));
   const [first, second] = guesses;
-  if (first === undefined) return 'unknown';
+  if (first === undefined) return 'latin';
   const clear = words.length >= 8 && first.accuracy >= 1.5 * (second?.accuracy ?? 0);
-  return latin <= words.length / 2 || clear ? first.lang : 'unknown';
+  return latin <= words.length / 2 || clear ? first.lang : 'latin';
 };

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts';
 import { queriesOf } from '../queries.ts';
-import { languageOf } from '../texts/language.ts';
+import { isInLanguage, languageOf } from '../texts/language.ts';
 import { type Truth, truthOf } from '../truth.ts';
 import type { TestPlace, TextTest } from './test.ts';
 
@@ -16,7 +16,7 @@ const queryLanguage = ({ event, world }: TestPlace): string | null => {
   );
   for (const q of before.reverse()) {
     const language = languageOf(q.text, { words: 2, signs: 2 });
-    if (language !== null && language !== 'unknown') return language;
+    if (language !== null && language !== 'latin') return language;
   }
   return null;
 };
@@ -24,8 +24,8 @@ const queryLanguage = ({ event, world }: TestPlace): string | null => {
 const compare = (text: string, wanted: readonly string[]): Truth => {
   const language = languageOf(text);
   if (language === null) return 'N';
-  if (language === 'unknown') return 'U';
-  return truthOf(wanted.includes(language));
+  const same = isInLanguage(language, wanted);
+  return same === null ? 'U' : truthOf(same);
 };
 
 export const language: TextTest = {
@@ -50,10 +50,9 @@ export const language: TextTest = {
     if (isObject(argument) && argument.same_as === 'query' && Object.keys(argument).length === 1) {
       return {
         holds: (value, at) => {
-          const own = languageOf(value);
-          if (own === null) return 'N';
           const asked = queryLanguage(at);
-          return asked === null || own === 'unknown' ? 'U' : truthOf(own === asked);
+          if (asked !== null) return compare(value, [asked]);
+          return languageOf(value) === null ? 'N' : 'U';
         },
       };
     }
