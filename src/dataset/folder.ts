@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
 import { readYaml, schemaProblems } from '../core/yaml.ts';
-import { conflictRow } from './conflict.ts';
-import { type Place, problemAt } from './place.ts';
+import { type Base, conflictRow } from './conflict.ts';
+import { inFile, type Place, problemAt } from './place.ts';
 import { type RowReading, readRow } from './row.ts';
 import type { EnvironmentFile, Instance } from './schema.ts';
 import { readAsWritten } from './written.ts';
@@ -71,7 +71,7 @@ interface OwnFile {
 /** Reads one of our files, its version line taken off. */
 const readOwn = (source: NamedText, versionField: 'instance' | 'conflict'): OwnFile => {
   const yaml = readYaml(source.text, source.file);
-  const place: Place = { file: source.file, own: true, lineOf: yaml.lineOf };
+  const place = inFile(source.file, true, yaml.lineOf);
   if (yaml.problems.length > 0) return { value: null, place, problems: yaml.problems };
   const value = readAsWritten(source.text);
   if (!isObject(value))
@@ -121,7 +121,7 @@ export const readFolder = (files: FolderFiles): FolderReading => {
   const read = files.environments.map(readEnvironment);
   const list = read.flatMap((r) => (r.file === null ? [] : [r.file]));
   const environments = new Map(list.map((e) => [e.name, e]));
-  const bases = new Map<string, JsonObject>();
+  const bases = new Map<string, Base>();
   const placed = (instance: Instance, hiddenOf: string): Instance => ({
     ...instance,
     environmentDir: environments.get(instance.environment)?.dir ?? null,
@@ -132,7 +132,7 @@ export const readFolder = (files: FolderFiles): FolderReading => {
     const { place } = own;
     if (own.value === null) return { instance: null, id: name, problems: own.problems, place };
     const { row, problems } = withEnvironment(own.value, place, environments);
-    bases.set(name, row);
+    bases.set(name, { row, place });
     const { instance, id, problems: found } = readRow(row, place);
     const all = [...own.problems, ...problems, ...found];
     const whole = instance !== null && !errorsIn(all) ? placed(instance, hiddenOf) : null;
@@ -141,9 +141,9 @@ export const readFolder = (files: FolderFiles): FolderReading => {
   const rows = files.instances.map((source) => readOne(source.name, readOwn(source, 'instance'), source.name));
   for (const source of files.conflicts) {
     const own = readOwn(source, 'conflict');
-    const { value, problems } = conflictRow(own, bases);
+    const { value, place, problems } = conflictRow(own, bases);
     const base = String(own.value?.base);
-    rows.push(readOne(source.name, { value, place: own.place, problems: [...own.problems, ...problems] }, base));
+    rows.push(readOne(source.name, { value, place, problems: [...own.problems, ...problems] }, base));
   }
   return { rows, environments: list, problems: read.flatMap((r) => r.problems) };
 };

@@ -6,7 +6,7 @@ import { describeProblem, type Problem } from '../core/problem.ts';
 import { type FolderFiles, type NamedText, readFolder } from './folder.ts';
 import { fetchRepository, parseHubSource } from './huggingface.ts';
 import { readJsonLines } from './jsonl.ts';
-import { type Place, problemAt } from './place.ts';
+import { inFile, type Place, problemAt } from './place.ts';
 import { type RowReading, readRow } from './row.ts';
 import type { Dataset, EnvironmentFile } from './schema.ts';
 import { select } from './select.ts';
@@ -35,7 +35,7 @@ interface Reading {
 
 const readLines = (text: string, file: string): Reading['rows'] =>
   readJsonLines(text).map(({ line, value }) => {
-    const place: Place = { file, own: false, lineOf: () => line };
+    const place = inFile(file, false, () => line);
     if (value !== undefined) return { ...readRow(value, place), place };
     return { instance: null, id: null, problems: [problemAt(place, [], 'bad_row', 'error', 'not JSON')], place };
   });
@@ -123,8 +123,8 @@ const duplicates = (rows: Reading['rows']): { kept: Reading['rows']; problems: P
       kept.push(row);
       continue;
     }
-    const line = before.lineOf(['instance_id']);
-    const where = `${before.file === row.place.file ? '' : `${basename(before.file)} `}line ${line}`;
+    const [there, here] = [before.at(['instance_id']), row.place.at(['instance_id'])];
+    const where = `${there.file === here.file ? '' : `${basename(there.file)} `}line ${there.line}`;
     problems.push(
       problemAt(row.place, ['instance_id'], 'duplicate_id', 'error', `duplicate id "${row.id}", first on ${where}`),
     );

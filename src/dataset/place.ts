@@ -3,10 +3,23 @@ import { fieldName } from '../core/yaml.ts';
 
 /** Where a row was read, and how strictly: our `own` instances may not have what a published row is forgiven. */
 export interface Place {
-  file: string;
   own: boolean;
-  lineOf(path: readonly PropertyKey[]): number | undefined;
+  /** Where a field of the row stands. */
+  at(path: readonly PropertyKey[]): { file: string; line?: number };
 }
+
+/** A place in one file whose lines are known by path. */
+export const inFile = (
+  file: string,
+  own: boolean,
+  lineOf: (path: readonly PropertyKey[]) => number | undefined,
+): Place => ({
+  own,
+  at(path) {
+    const line = lineOf(path);
+    return line === undefined ? { file } : { file, line };
+  },
+});
 
 /** A problem at a field of a row. */
 export const problemAt = (
@@ -15,14 +28,10 @@ export const problemAt = (
   kind: string,
   severity: Problem['severity'],
   message: string,
-): Problem => {
-  const line = place.lineOf(path);
-  return {
-    kind,
-    severity,
-    message,
-    file: place.file,
-    ...(line === undefined ? {} : { line }),
-    ...(path.length === 0 ? {} : { field: fieldName(path) }),
-  };
-};
+): Problem => ({
+  kind,
+  severity,
+  message,
+  ...place.at(path),
+  ...(path.length === 0 ? {} : { field: fieldName(path) }),
+});

@@ -42,8 +42,8 @@ const unknownFields = (row: unknown, place: Place): Problem[] => {
 };
 
 const ruleAt = (json: unknown, place: Place, path: readonly PropertyKey[]): RuleSource => {
-  const line = place.lineOf(path);
-  return { json, at: line === undefined ? null : { file: place.file, line } };
+  const { file, line } = place.at(path);
+  return { json, at: line === undefined ? null : { file, line } };
 };
 
 /** The keys of an object that are there. */
