@@ -5,15 +5,8 @@ import { recordCommands } from './commands/record.ts';
 import { resultCommands } from './commands/results.ts';
 import { runCommands } from './commands/run.ts';
 import { scaffoldCommands } from './commands/scaffold.ts';
+import type { CommandGroup, Session } from './group.ts';
 import type { Io } from './io.ts';
-
-/** What a command leaves for the process: the exit code. */
-export interface Session {
-  code: number;
-}
-
-/** A group of commands: adds them to the program. A new group is one file in `commands/` and one line here. */
-export type CommandGroup = (program: Command, io: Io, session: Session) => void;
 
 const GROUPS: readonly CommandGroup[] = [
   runCommands,

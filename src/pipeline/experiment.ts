@@ -287,3 +287,26 @@ export const readExperiment = async (
 /** JSON Schema of the experiment file, for editors. */
 export const experimentJsonSchema = (): unknown =>
   z.toJSONSchema(experimentFile, { io: 'input', unrepresentable: 'any' });
+
+/** The experiment of imported calls: nothing was asked for, nothing is run. */
+export const emptyExperiment = (name: string): Experiment => ({
+  experiment: 1,
+  name,
+  dataset: { source: '', include: [], exclude: [], limit: null },
+  scaffolds: [],
+  models: [],
+  variants: [],
+  providers: [],
+  panel: 'hybrid',
+  judges: [],
+  repeats: 1,
+  sandbox: null,
+  network: 'proxy',
+  concurrency: 1,
+  seed: 1,
+  limits: { wallMs: 0, firstCallMs: 0, silenceMs: 0, calls: null, tokens: null, cost: null },
+  maxCost: null,
+  minCoverage: 0,
+  strictVersion: false,
+  prices: {},
+});

@@ -3,17 +3,18 @@ import { sha256 } from '../core/ids.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
 import { rolloutKey } from '../rollout/store.ts';
-import { findScaffold, parseScaffoldRef, resolveVersion } from '../scaffolds/all.ts';
+import { parseScaffoldRef, resolveVersion } from '../scaffolds/all.ts';
 import type { Experiment, PlannedRollout } from './schema.ts';
 import { scriptOf } from './scripts.ts';
 
 type Wanted = { id: string; version: string; substitutedFor: string | null };
 
 const scaffoldsFor = (instance: Instance, experiment: Experiment): Wanted[] => {
+  const own = instance.scaffold;
   const refs =
     experiment.scaffolds.length > 0
       ? experiment.scaffolds.map(parseScaffoldRef)
-      : [{ scaffold: findScaffold(instance.scaffold.id), version: instance.scaffold.version }];
+      : [{ ...parseScaffoldRef(own.id), version: own.version }];
   return refs.map(({ scaffold, version }) => ({
     id: scaffold.id,
     ...resolveVersion(scaffold, version, experiment.strictVersion),

@@ -90,7 +90,10 @@ export interface ExperimentFile {
   base: string;
   experiment: Experiment;
   dataset: { digest: string; revision: string | null; instances: number };
-  sandbox: { kind: SandboxKind; note: string | null };
+  /** Null for imported calls: nothing was run. */
+  sandbox: { kind: SandboxKind; note: string | null } | null;
+  /** Of imports: the log that was kept, relative to the experiment's directory. */
+  imported?: string;
   planned: PlannedRollout[];
   notes: string[];
 }
@@ -112,3 +115,29 @@ export type Progress =
     }
   | { type: 'judged'; key: string; fail: number; unscored: number; checks: number }
   | { type: 'note'; text: string };
+
+/** How text is laid out for the reader's terminal. */
+export interface View {
+  width: number;
+  color: boolean;
+}
+
+/** What a command has to show when it is done. */
+export interface Finished {
+  dir: string;
+  text: string;
+  result: unknown;
+  /** Finished with gaps: coverage is below `min_coverage`. */
+  gaps: boolean;
+  /** The gate of `--fail-under` that failed, or null. */
+  gate: string | null;
+  interrupted: boolean;
+}
+
+export interface Hooks {
+  onProgress: (event: Progress) => void;
+  /** No new rollout starts once it aborts. */
+  drain: AbortSignal;
+  /** Running rollouts are stopped once it aborts. */
+  stop: AbortSignal;
+}

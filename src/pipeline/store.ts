@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join, relative, sep } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
-import { readText, writeJson } from '../host/files.ts';
+import { readText, writeAtomic, writeJson } from '../host/files.ts';
+import type { VerdictFile } from '../judge/schema.ts';
 import type { ExperimentFile } from './schema.ts';
 
 /** Paths in an experiment's directory (docs/formats/experiment.md). */
@@ -73,7 +75,11 @@ const owned = async (path: string): Promise<string | null> => {
  * @returns releases the lock
  * @throws BenchError('usage') while another process holds it
  */
-export const lockExperiment = async (dir: string): Promise<() => Promise<void>> => {
+export const lockExperiment = async (
+  dir: string,
+  options: { mustExist?: boolean } = {},
+): Promise<() => Promise<void>> => {
+  if (options.mustExist === true) await loadExperiment(dir);
   await mkdir(dir, { recursive: true });
   const path = join(dir, 'lock');
   const mine = join(dir, `lock.${randomBytes(6).toString('hex')}.part`);
@@ -96,4 +102,98 @@ export const lockExperiment = async (dir: string): Promise<() => Promise<void>> 
   } finally {
     await rm(mine, { force: true });
   }
+};
+
+/** Where a rollout's files are. */
+export const rolloutDir = (dir: string, key: string): string => join(dir, 'rollouts', key);
+
+/** Every judge's verdict file of a rollout, by name of the judge. Files of other versions are refused. */
+export const readVerdicts = async (rolloutPath: string): Promise<VerdictFile[]> => {
+  const folder = join(rolloutPath, 'verdicts');
+  const names = await readdir(folder).catch(() => [] as string[]);
+  const files: VerdictFile[] = [];
+  for (const name of names.filter((n) => n.endsWith('.json')).sort()) {
+    const value = parseJson((await readText(join(folder, name))) ?? '');
+    if (!isObject(value) || value.version !== 1 || !Array.isArray(value.samples)) {
+      throw new BenchError(
+        'input',
+        'verdicts',
+        `${join(folder, name)} is no verdict file of this version; judge again with: octobench judge`,
+      );
+    }
+    files.push(value as unknown as VerdictFile);
+  }
+  return files;
+};
+
+/** Names of the folders in a folder; none when it is not there. */
+export const foldersIn = async (dir: string): Promise<string[]> => {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((e) => e.isDirectory())
+    .map((e) => e.name)
+    .sort();
+};
+
+/** The lines of a file, one at a time: a log may be larger than memory. (`readline` also splits at U+2028, which JSON may hold.) */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest: string[] = [];
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const parts = String(chunk).split('\n');
+    if (parts.length > 1) {
+      yield [...rest, parts[0]].join('');
+      yield* parts.slice(1, -1);
+      rest = [];
+    }
+    rest.push(parts.at(-1) ?? '');
+  }
+  const last = rest.join('');
+  if (last !== '') yield last;
+}
+
+/** Copies a file into a folder of the experiment. @returns its path relative to the experiment */
+export const copyInto = async (file: string, dir: string, folder: string): Promise<string> => {
+  await mkdir(join(dir, folder), { recursive: true });
+  await copyFile(file, join(dir, folder, basename(file)));
+  return join(folder, basename(file));
+};
+
+/** Text of a file that was found before. @throws BenchError('input') when it is gone */
+export const readNamed = async (path: string): Promise<string> => {
+  const text = await readText(path);
+  if (text !== null) return text;
+  throw new BenchError('input', 'experiment', `${path} is gone`);
+};
+
+/** A new folder for this process alone. */
+export const temporaryFolder = async (prefix: string): Promise<{ path: string; remove: () => Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), prefix));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+};
+
+/** Keeps a verdict file that a new one will replace with other verdicts, under `verdicts/old/<judge>-<fingerprint>.json`. */
+export const keepOldVerdicts = async (rolloutPath: string, next: VerdictFile): Promise<void> => {
+  const path = verdictPath(rolloutPath, next.judge);
+  const text = await readText(path);
+  if (text === null) return;
+  const before = parseJson(text) as VerdictFile;
+  if (JSON.stringify(before.samples) === JSON.stringify(next.samples)) return;
+  await writeAtomic(
+    join(rolloutPath, 'verdicts', 'old', `${next.judge}-${before.fingerprint.slice(0, 12)}.json`),
+    text,
+  );
+};
+
+/** Paths of all files in a folder, relative to it, with `/`. */
+export const filesIn = async (dir: string): Promise<Set<string>> => {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((e) => !e.isDirectory()).map((e) => relative(dir, join(e.parentPath, e.name)));
+  return new Set(files.map((f) => f.split(sep).join('/')));
+};
+
+/** The log that an imported rollout came from; null when it was not kept. */
+export const importedLog = async (rolloutPath: string): Promise<string | null> => {
+  const dir = join(rolloutPath, '..', '..');
+  const { imported } = await loadExperiment(dir);
+  return imported === undefined ? null : join(dir, imported);
 };

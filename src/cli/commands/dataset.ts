@@ -1,7 +1,7 @@
 import { validateDataset } from '../../pipeline/validate.ts';
 import { EXIT } from '../failure.ts';
+import type { CommandGroup } from '../group.ts';
 import { JSON_OPTION } from '../options.ts';
-import type { CommandGroup } from '../program.ts';
 
 /** `validate`. */
 export const datasetCommands: CommandGroup = (program, io, session) => {

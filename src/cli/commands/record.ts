@@ -1,6 +1,6 @@
 import { importLog } from '../../pipeline/import.ts';
+import type { CommandGroup } from '../group.ts';
 import { JSON_OPTION } from '../options.ts';
-import type { CommandGroup } from '../program.ts';
 
 /** `import`. */
 export const recordCommands: CommandGroup = (program, io) => {

@@ -4,9 +4,9 @@ import { listExperiments } from '../../pipeline/list.ts';
 import { reportExperiment } from '../../pipeline/report.ts';
 import { type ShowOptions, showRollout } from '../../pipeline/show.ts';
 import { EXIT } from '../failure.ts';
+import type { CommandGroup, Session } from '../group.ts';
 import type { Io } from '../io.ts';
 import { JSON_OPTION, whole } from '../options.ts';
-import type { CommandGroup, Session } from '../program.ts';
 
 const addJudge = (program: Command, io: Io, session: Session): void => {
   program

@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Overrides } from '../../pipeline/experiment.ts';
 import { initExperiment } from '../../pipeline/init.ts';
-import { type RunReport, resumeExperiment, runExperiment } from '../../pipeline/run.ts';
+import { resumeExperiment } from '../../pipeline/resume.ts';
+import { runExperiment } from '../../pipeline/run.ts';
+import type { Finished, Hooks } from '../../pipeline/schema.ts';
 import { EXIT } from '../failure.ts';
+import type { CommandGroup, Session } from '../group.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { collect, ENV_FILE, environmentOf, JSON_OPTION, money, positive, whole } from '../options.ts';
-import type { CommandGroup, Session } from '../program.ts';
 import { progressTo } from '../progress.ts';
 
 interface RunFlags extends Overrides {
@@ -22,20 +24,16 @@ interface RunFlags extends Overrides {
   failUnder?: string;
 }
 
-const finish = (report: RunReport, flags: { json?: boolean }, io: Io, session: Session): void => {
-  io.out(flags.json === true ? JSON.stringify(report.result, null, 1) : report.text);
-  if (report.interrupted) session.code = EXIT.interrupted;
-  else if (report.gate !== null) {
-    io.err(`octobench: ${report.gate}`);
+const finish = (finished: Finished, flags: { json?: boolean }, io: Io, session: Session): void => {
+  io.out(flags.json === true ? JSON.stringify(finished.result, null, 1) : finished.text);
+  if (finished.interrupted) session.code = EXIT.interrupted;
+  else if (finished.gate !== null) {
+    io.err(`octobench: ${finished.gate}`);
     session.code = EXIT.gate;
-  } else if (report.gaps) session.code = EXIT.gaps;
+  } else if (finished.gaps) session.code = EXIT.gaps;
 };
 
-const withProgress = async (
-  io: Io,
-  quiet: boolean,
-  work: (hooks: Pick<Parameters<typeof runExperiment>[0], 'onProgress' | 'drain' | 'stop'>) => Promise<RunReport>,
-): Promise<RunReport> => {
+const withProgress = async (io: Io, quiet: boolean, work: (hooks: Hooks) => Promise<Finished>): Promise<Finished> => {
   const interrupt = onInterrupt(io);
   const progress = progressTo(io, quiet);
   try {
@@ -82,7 +80,7 @@ const addRun = (program: Command, io: Io, session: Session): void => {
         ...(model === undefined ? {} : { models: model }),
       };
       const env = await environmentOf(io.env, envFile);
-      const report = await withProgress(io, quiet === true, (hooks) =>
+      const finished = await withProgress(io, quiet === true, (hooks) =>
         runExperiment({
           config: config ?? null,
           overrides,
@@ -95,7 +93,7 @@ const addRun = (program: Command, io: Io, session: Session): void => {
           ...hooks,
         }),
       );
-      finish(report, { json: json === true }, io, session);
+      finish(finished, { json: json === true }, io, session);
     });
 };
 
@@ -114,7 +112,7 @@ const addResume = (program: Command, io: Io, session: Session): void => {
     .addOption(JSON_OPTION())
     .action(async (dir: string, flags: RunFlags & { only?: 'infra_failed' | 'unscored' }) => {
       const env = await environmentOf(io.env, flags.envFile);
-      const report = await withProgress(io, flags.quiet === true, (hooks) =>
+      const finished = await withProgress(io, flags.quiet === true, (hooks) =>
         resumeExperiment(dir, {
           env,
           concurrency: flags.concurrency ?? null,
@@ -126,7 +124,7 @@ const addResume = (program: Command, io: Io, session: Session): void => {
           ...hooks,
         }),
       );
-      finish(report, flags, io, session);
+      finish(finished, flags, io, session);
     });
 };
 

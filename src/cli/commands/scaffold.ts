@@ -1,6 +1,6 @@
 import { installScaffolds, listScaffolds, pruneCache } from '../../pipeline/scaffolds.ts';
+import type { CommandGroup } from '../group.ts';
 import { JSON_OPTION } from '../options.ts';
-import type { CommandGroup } from '../program.ts';
 
 /** `scaffold list|install`, `cache prune`. */
 export const scaffoldCommands: CommandGroup = (program, io) => {

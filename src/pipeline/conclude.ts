@@ -1,0 +1,34 @@
+import type { Dataset } from '../dataset/schema.ts';
+import { writeReport } from '../report/store.ts';
+import { checkGate, collectResults, writeResult } from './results.ts';
+import type { ExperimentFile, Finished, View } from './schema.ts';
+import { reportDir } from './store.ts';
+import { summaryText } from './summary.ts';
+import { loadTrajectory } from './trajectories.ts';
+
+export interface ConcludeOptions {
+  failUnder: string | null;
+  view: View;
+  /** Where the report goes; null = `<dir>/report`. */
+  output?: string | null;
+  singleFile?: boolean;
+}
+
+/** Writes `result.json` and the report from the files of an experiment, and says what a person wants to see first. */
+export const conclude = async (
+  dir: string,
+  file: ExperimentFile,
+  dataset: Dataset,
+  options: ConcludeOptions,
+): Promise<Finished> => {
+  const { data } = await collectResults(dir, file, dataset);
+  const gate = checkGate(options.failUnder, data);
+  await writeResult(dir, data);
+  const { index } = await writeReport(options.output ?? reportDir(dir), data, {
+    trajectory: loadTrajectory(dir),
+    singleFile: options.singleFile === true,
+  });
+  const summary = summaryText(dir, data, options.view);
+  const short = data.results.models.some((m) => (m.score.coverage ?? 0) < file.experiment.minCoverage);
+  return { ...summary, text: `${summary.text}\nReport: ${index}`, gaps: short, gate, interrupted: false };
+};

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { BenchError } from '../core/errors.ts';
+import type { Sandbox, SandboxProvider, SandboxSpec } from '../environment/schema.ts';
+import { writeAtomic } from '../host/files.ts';
+import { INSIDE } from '../rollout/plan.ts';
+import type { Rollout } from '../rollout/schema.ts';
+import { seedOf } from './attempt-plan.ts';
+import type { PlannedRollout } from './schema.ts';
+import { temporaryFolder } from './store.ts';
+import type { Workbench } from './workbench.ts';
+
+const SOLVED_MS = 5 * 60_000;
+const APPLY_MS = 60_000;
+const INSIDE_PATCH = '/opt/octobench/change.patch';
+const INSIDE_HIDDEN = '/opt/octobench/hidden';
+
+type Why = { why: string };
+
+/** A path of the host inside a sandbox; `local` has no other paths than the host's. */
+const mounted = (
+  kind: SandboxProvider['kind'],
+  source: string,
+  target: string,
+): { source: string; target: string } => ({
+  source,
+  target: kind === 'local' ? source : target,
+});
+
+const freshSpec = (bench: Workbench, planned: PlannedRollout): SandboxSpec => {
+  const instance = bench.instance(planned.instance);
+  const local = bench.provider.kind === 'local';
+  return {
+    id: `${planned.key.slice(0, 40)}-${randomBytes(5).toString('hex')}`,
+    seed: seedOf(instance, bench.setup(instance)),
+    workspace: instance.workspace,
+    overlay: [],
+    mounts: [{ source: process.execPath, target: local ? process.execPath : INSIDE.node }],
+    socket: null,
+    hostUrl: 'http://127.0.0.1:9',
+    node: local ? process.execPath : INSIDE.node,
+    limits: { memoryBytes: 4 * 1024 ** 3, processes: 512, diskBytes: 4 * 1024 ** 3, outputBytes: 1024 ** 2 },
+    network: 'proxy',
+  };
+};
+
+/**
+ * Runs `use` in a fresh sandbox whose workspace is as the attempt left it: the seed with `workspace.patch` applied inside.
+ * What the agent left running, or did outside the workspace, is not there.
+ */
+export const inFinalWorkspace = async <T>(
+  bench: Workbench,
+  planned: PlannedRollout,
+  patch: Uint8Array,
+  use: (sandbox: Sandbox) => Promise<T>,
+): Promise<T | Why> => {
+  const folder = await temporaryFolder('octobench-patch-');
+  try {
+    const file = join(folder.path, 'change.patch');
+    await writeAtomic(file, patch);
+    return await bench.provider.withSandbox(freshSpec(bench, planned), async (sandbox) => {
+      const mount = mounted(sandbox.kind, file, INSIDE_PATCH);
+      if (patch.length > 0) {
+        const argv = ['git', 'apply', '--allow-empty', '--whitespace=nowarn', mount.target];
+        const applied = await sandbox.command(argv, { mounts: [mount], timeoutMs: APPLY_MS });
+        if (applied.code !== 0)
+          return { why: `the change could not be applied: ${applied.failure ?? applied.stderr.slice(0, 300)}` };
+      }
+      return await use(sandbox);
+    });
+  } catch (e) {
+    if (e instanceof BenchError) return { why: e.message };
+    throw e;
+  } finally {
+    await folder.remove();
+  }
+};
+
+/** Runs the instance's `solved` command, its hidden tests in `$HIDDEN`, in the workspace as the attempt left it; null when it has none. */
+export const runSolved = async (
+  bench: Workbench,
+  planned: PlannedRollout,
+  patch: Uint8Array,
+): Promise<Rollout['solved']> => {
+  const { solved, hiddenDir } = bench.instance(planned.instance);
+  if (solved === null) return null;
+  const result = await inFinalWorkspace(bench, planned, patch, async (sandbox) => {
+    const hidden = hiddenDir === null ? null : mounted(sandbox.kind, hiddenDir, INSIDE_HIDDEN);
+    return sandbox.command(['bash', '-c', solved], {
+      timeoutMs: SOLVED_MS,
+      mounts: hidden === null ? [] : [hidden],
+      env: hidden === null ? {} : { HIDDEN: hidden.target },
+    });
+  });
+  if ('why' in result) return { ok: null, why: result.why };
+  if (result.timedOut) return { ok: false, why: 'the command did not end in time' };
+  if (result.failure !== null) return { ok: null, why: result.failure };
+  return { ok: result.code === 0, why: result.code === 0 ? null : `exit code ${result.code}` };
+};

@@ -1,0 +1,141 @@
+import { basename, resolve } from 'node:path';
+import { BenchError } from '../core/errors.ts';
+import { describeProblem, type Problem } from '../core/problem.ts';
+import { printable } from '../core/text.ts';
+import { VERSION } from '../core/version.ts';
+import type { Rollout } from '../rollout/schema.ts';
+import { rolloutKey, writeRollout } from '../rollout/store.ts';
+import { dialects } from '../scaffolds/all.ts';
+import { withActions } from '../trajectory/actions.ts';
+import { normalizeCallStream } from '../trajectory/normalize.ts';
+import { fromReferenceLog } from '../trajectory/reference-log.ts';
+import type { Trajectory } from '../trajectory/schema.ts';
+import { writeTrajectory } from '../trajectory/store.ts';
+import { emptyExperiment } from './experiment.ts';
+import type { ExperimentFile, PlannedRollout } from './schema.ts';
+import {
+  copyInto,
+  exists,
+  experimentPath,
+  linesOf,
+  lockExperiment,
+  rolloutDir,
+  trajectoryPath,
+  writeExperiment,
+} from './store.ts';
+
+const UNKNOWN = 'unknown';
+
+const mainModel = (t: Trajectory): string => {
+  const main = t.threads.find((thread) => thread.role === 'main');
+  const generated = main?.segments.flatMap((s) => s.messages).find((m) => m.model !== undefined);
+  return generated?.model ?? UNKNOWN;
+};
+
+const planOf = (t: Trajectory): PlannedRollout => {
+  const model = mainModel(t);
+  const scaffold = { id: t.dialect?.id ?? UNKNOWN, version: UNKNOWN, substitutedFor: null };
+  const key = rolloutKey([t.session, `${scaffold.id}@${UNKNOWN}`, model, 'import', String(t.run)]);
+  return { key, instance: t.session, scaffold, model, variant: 'import', repeat: t.run };
+};
+
+const rolloutOf = (planned: PlannedRollout, t: Trajectory): Rollout => ({
+  version: 1,
+  key: planned.key,
+  instance: planned.instance,
+  instanceDigest: '',
+  environment: '',
+  scaffold: {
+    id: planned.scaffold.id,
+    version: UNKNOWN,
+    substitutedFor: null,
+    reportedVersion: null,
+    userAgent: null,
+    binaryDigest: null,
+  },
+  model: planned.model,
+  variant: planned.variant,
+  repeat: planned.repeat,
+  workspace: t.workspace ?? '',
+  systemPromptMode: null,
+  counted: null,
+  outcome: null,
+  reason: null,
+  attempts: [],
+  differences: [],
+  sampling: {},
+  files: { before: {}, after: {} },
+  solved: null,
+  origin: 'import',
+});
+
+const summaryOf = (
+  dir: string,
+  planned: PlannedRollout[],
+  trajectories: readonly Trajectory[],
+  problems: readonly Problem[],
+): string => {
+  const lines = trajectories.map((t, i) => {
+    const by = (role: string): number => t.threads.filter((x) => x.role === role).length;
+    const turns = t.threads
+      .filter((x) => x.role === 'main')
+      .flatMap((x) => x.segments.flatMap((s) => s.messages))
+      .filter((m) => m.turn !== null).length;
+    return `${planned[i]?.key}: main thread of ${turns} turns, ${by('subagent')} subagents, ${by('auxiliary')} auxiliary threads`;
+  });
+  return [
+    `${trajectories.length} rollouts imported into ${dir}`,
+    ...lines,
+    ...problems.map((p) => `${p.severity}: ${describeProblem(p)}`),
+    `Next: octobench judge ${dir} -d DATASET`,
+  ]
+    .map(printable)
+    .join('\n');
+};
+
+/**
+ * Imports the reference toolkit's raw call log as an experiment: one rollout a run of a session, outcome unknown, marked as imported.
+ * The log is kept beside them, so that every message can be opened down to its call.
+ * @throws BenchError('usage') when the file is not there or the directory holds an experiment; BenchError('input') when no line is a call
+ */
+export const importLog = async (file: string, dir: string): Promise<{ text: string; json: unknown }> => {
+  if (!(await exists(file))) throw new BenchError('usage', 'import', `there is no file ${file}`);
+  if (await exists(experimentPath(dir))) {
+    throw new BenchError('usage', 'import', `${dir} holds an experiment already; choose another directory with -o`);
+  }
+  const problems: Problem[] = [];
+  const calls = fromReferenceLog(linesOf(file), { onProblem: (p) => problems.push({ ...p, file }) });
+  const normalized = await normalizeCallStream(calls);
+  if (normalized.trajectories.length === 0) {
+    throw new BenchError('input', 'import', `${file} holds no recorded call`, { problems });
+  }
+  const release = await lockExperiment(dir);
+  try {
+    const kept = await copyInto(file, dir, 'imported');
+    const trajectories = normalized.trajectories.map((t) => withActions(t, 'detect', dialects));
+    const planned = trajectories.map(planOf);
+    for (const [i, t] of trajectories.entries()) {
+      const plan = planned[i];
+      if (plan === undefined) continue;
+      await writeTrajectory(trajectoryPath(rolloutDir(dir, plan.key)), t);
+      await writeRollout(rolloutDir(dir, plan.key), rolloutOf(plan, t));
+    }
+    const experiment: ExperimentFile = {
+      version: 1,
+      octobench: VERSION,
+      created: new Date().toISOString(),
+      base: resolve('.'),
+      experiment: emptyExperiment(basename(file)),
+      dataset: { digest: '', revision: null, instances: 0 },
+      sandbox: null,
+      imported: kept,
+      planned,
+      notes: [`Calls were imported from ${basename(file)}: how the runs ended is not known.`],
+    };
+    await writeExperiment(dir, experiment);
+    problems.push(...normalized.problems);
+    return { text: summaryOf(dir, planned, trajectories, problems), json: { version: 1, dir, planned, problems } };
+  } finally {
+    await release();
+  }
+};

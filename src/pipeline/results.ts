@@ -1,0 +1,199 @@
+import { BenchError } from '../core/errors.ts';
+import type { Problem } from '../core/problem.ts';
+import { VERSION } from '../core/version.ts';
+import type { Dataset, Instance } from '../dataset/schema.ts';
+import { writeJson } from '../host/files.ts';
+import type { VerdictFile } from '../judge/schema.ts';
+import { experimentResults } from '../metrics/results.ts';
+import { resultJson } from '../report/result.ts';
+import type { ReportData, ReportInstance, ReportRollout, ReportVerdict } from '../report/schema.ts';
+import type { Rollout, ScaffoldIdentity } from '../rollout/schema.ts';
+import { readRollout } from '../rollout/store.ts';
+import type { ExperimentFile, PlannedRollout } from './schema.ts';
+import { readVerdicts, resultPath, rolloutDir } from './store.ts';
+
+const NOT_JUDGED = 'not judged yet';
+
+/** Checks of an instance that are for this scaffold. */
+const checksOf = (instance: Instance, scaffold: string) =>
+  instance.checklist.categories.flatMap((category) =>
+    category.checks
+      .filter((check) => check.scaffolds === undefined || check.scaffolds.includes(scaffold))
+      .map((check) => ({ check, category: category.category })),
+  );
+
+const rowsOf = (instance: Instance, planned: PlannedRollout, verdicts: readonly VerdictFile[]): ReportVerdict[] => {
+  const checks = checksOf(instance, planned.scaffold.id);
+  const columns =
+    verdicts.length > 0 ? verdicts : [{ version: 1 as const, judge: 'program', fingerprint: '', samples: [] }];
+  return columns.flatMap((file) => {
+    const samples = file.samples.length > 0 ? file.samples : [{ sample: 0, verdicts: [] }];
+    return samples.flatMap(({ verdicts: list }) => {
+      // A check id is unique within its category alone.
+      const byKey = new Map(list.map((v) => [`${v.category}\n${v.check}`, v]));
+      return checks.map(({ check, category }): ReportVerdict => {
+        const verdict = byKey.get(`${category}\n${check.id}`);
+        return {
+          instance: instance.id,
+          environment: instance.environment,
+          judge: file.judge,
+          repeat: planned.repeat,
+          check: check.id,
+          category,
+          checkType: check.type,
+          verdict: verdict?.verdict ?? 'unscored',
+          ...(verdict === undefined ? {} : { by: verdict.by }),
+          reason: verdict?.reason ?? NOT_JUDGED,
+          evidence: verdict?.evidence ?? [],
+        };
+      });
+    });
+  });
+};
+
+const reportRollout = (
+  planned: PlannedRollout,
+  instance: Instance,
+  rollout: Rollout | null,
+  verdicts: readonly VerdictFile[],
+): ReportRollout => {
+  const counts = rollout !== null && (rollout.counted !== null || rollout.origin !== 'run');
+  const last = rollout?.attempts.find((a) => a.attempt === rollout.counted) ?? rollout?.attempts.at(-1);
+  return {
+    key: planned.key,
+    instance: instance.id,
+    environment: instance.environment,
+    primaryCategory: instance.category,
+    scaffold: `${planned.scaffold.id}@${planned.scaffold.version}`,
+    model: planned.model,
+    variant: planned.variant,
+    repeat: planned.repeat,
+    outcome: rollout?.outcome ?? null,
+    counted: counts,
+    solved: rollout?.solved?.ok ?? null,
+    rows: counts ? rowsOf(instance, planned, verdicts) : [],
+    reason: rollout?.reason ?? null,
+    message: last?.message ?? null,
+    attempts: rollout?.attempts.length ?? 0,
+    calls: last?.calls ?? null,
+    durationMs: last?.durationMs ?? null,
+    cost: last?.cost ?? null,
+    differences: rollout?.differences ?? [],
+  };
+};
+
+const reportInstance = (instance: Instance): ReportInstance => ({
+  id: instance.id,
+  primaryCategory: instance.category,
+  environment: instance.environment,
+  queries: instance.queries,
+  checks: instance.checklist.categories.flatMap((c) =>
+    c.checks.map((check) => ({ id: check.id, category: c.category, type: check.type, description: check.description })),
+  ),
+});
+
+const identities = (rollouts: readonly (Rollout | null)[]): ScaffoldIdentity[] => {
+  const seen = new Map<string, ScaffoldIdentity>();
+  for (const rollout of rollouts) if (rollout !== null) seen.set(JSON.stringify(rollout.scaffold), rollout.scaffold);
+  return [...seen.values()];
+};
+
+const span = (rollouts: readonly (Rollout | null)[]): { startedAt: string | null; endedAt: string | null } => {
+  const attempts = rollouts.flatMap((r) => r?.attempts ?? []);
+  const starts = attempts.map((a) => a.startedAt).sort();
+  const ends = attempts.map((a) => a.endedAt).sort();
+  return { startedAt: starts[0] ?? null, endedAt: ends.at(-1) ?? null };
+};
+
+/**
+ * Gathers what the files of an experiment say: rollouts, verdicts, every figure. Reads, writes nothing.
+ * Rollouts whose instance the dataset no longer has are listed as problems, never dropped in silence.
+ */
+export const collectResults = async (
+  dir: string,
+  file: ExperimentFile,
+  dataset: Dataset,
+): Promise<{ data: ReportData; problems: Problem[] }> => {
+  const instances = new Map(dataset.instances.map((i) => [i.id, i]));
+  const problems: Problem[] = [];
+  const rollouts: ReportRollout[] = [];
+  const read: (Rollout | null)[] = [];
+  const judges = new Map<string, string>();
+  for (const planned of file.planned) {
+    const instance = instances.get(planned.instance);
+    if (instance === undefined) {
+      problems.push({
+        kind: 'no_instance',
+        severity: 'error',
+        message: `the dataset has no instance ${planned.instance}: its rollout is left out`,
+      });
+      continue;
+    }
+    const rollout = await readRollout(rolloutDir(dir, planned.key));
+    const verdicts = rollout === null ? [] : await readVerdicts(rolloutDir(dir, planned.key));
+    for (const v of verdicts) judges.set(v.judge, v.fingerprint);
+    read.push(rollout);
+    rollouts.push(reportRollout(planned, instance, rollout, verdicts));
+  }
+  const { experiment } = file;
+  const used = new Set(rollouts.map((r) => r.instance));
+  const data: ReportData = {
+    experiment: {
+      name: experiment.name,
+      ...span(read),
+      generatedAt: new Date().toISOString(),
+      octobench: VERSION,
+      dataset: { source: dataset.source, revision: dataset.revision, digest: dataset.digest },
+      models: [...new Set(file.planned.map((p) => p.model))],
+      variants: [...new Set(file.planned.map((p) => p.variant))],
+      scaffolds: identities(read),
+      sandbox: file.sandbox?.kind ?? null,
+      panel: experiment.panel,
+      judges: [...judges].map(([id, fingerprint]) => ({ id, kind: 'program', model: null, fingerprint })),
+      repeats: experiment.repeats,
+      seed: experiment.seed,
+      notes: [...file.notes, ...problems.map((p) => p.message)],
+    },
+    instances: dataset.instances.filter((i) => used.has(i.id)).map(reportInstance),
+    rollouts,
+    results: experimentResults(rollouts),
+  };
+  return { data, problems };
+};
+
+/** Writes `result.json`: every number of the experiment. */
+export const writeResult = (dir: string, data: ReportData): Promise<void> =>
+  writeJson(resultPath(dir), resultJson(data));
+
+const GATES = ['isr', 'csr'] as const;
+
+/**
+ * Reads `isr=0.3,csr=0.8` and compares each model with it.
+ * @returns what is below, in one line; null when nothing is (or no gate was asked for)
+ * @throws BenchError('usage') when the text is no gate
+ */
+export const checkGate = (text: string | null, data: ReportData): string | null => {
+  if (text === null) return null;
+  const below: string[] = [];
+  for (const part of text.split(',')) {
+    const [name, limit] = part.split('=').map((x) => x.trim());
+    const gate = GATES.find((g) => g === name);
+    const value = Number(limit);
+    if (gate === undefined || limit === undefined || limit === '' || !(value >= 0 && value <= 1)) {
+      throw new BenchError(
+        'usage',
+        'gate',
+        `--fail-under takes figures between 0 and 1, e.g. isr=0.3,csr=0.8; got "${part}"`,
+      );
+    }
+    for (const slice of data.results.models) {
+      const figure = slice.score[gate];
+      if (figure === null || figure < value) {
+        below.push(
+          `${slice.by.model}: ${gate.toUpperCase()} ${figure === null ? 'unknown' : figure.toFixed(3)} < ${value}`,
+        );
+      }
+    }
+  }
+  return below.length === 0 ? null : `below --fail-under: ${below.join('; ')}`;
+};

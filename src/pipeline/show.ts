@@ -1,0 +1,94 @@
+import { BenchError } from '../core/errors.ts';
+import { printable } from '../core/text.ts';
+import type { CallRecord } from '../recording/schema.ts';
+import { readCalls } from '../recording/store.ts';
+import { callLog, findRollout, readRollout } from '../rollout/store.ts';
+import { fromReferenceLog } from '../trajectory/reference-log.ts';
+import type { Trajectory } from '../trajectory/schema.ts';
+import { readTrajectory } from '../trajectory/store.ts';
+import { findExperiments } from './list.ts';
+import type { View } from './schema.ts';
+import { showThreads } from './show-threads.ts';
+import { exists, experimentPath, importedLog, linesOf, trajectoryPath } from './store.ts';
+
+export interface ShowOptions {
+  experiment?: string;
+  thread?: string;
+  turn?: number;
+  call?: number;
+  raw?: boolean;
+  json?: boolean;
+  view: View;
+}
+
+interface Found {
+  key: string;
+  dir: string;
+}
+
+const newestExperiment = async (): Promise<string> => {
+  const [newest] = await findExperiments('experiments');
+  if (newest !== undefined) return newest.dir;
+  throw new BenchError('usage', 'show', 'there is no experiment in experiments/; name one with -e DIR');
+};
+
+const locate = async (rollout: string, experiment: string | undefined): Promise<Found> => {
+  if (await exists(`${rollout}/rollout.json`)) return { key: rollout, dir: rollout };
+  const dir = experiment ?? (await newestExperiment());
+  if (!(await exists(experimentPath(dir)))) throw new BenchError('usage', 'show', `${dir} is no experiment`);
+  return findRollout(dir, rollout);
+};
+
+const callsOf = async (found: Found): Promise<AsyncIterable<CallRecord>> => {
+  const rollout = await readRollout(found.dir);
+  if (rollout?.origin === 'import') {
+    const log = await importedLog(found.dir);
+    if (log !== null) return fromReferenceLog(linesOf(log));
+  }
+  const path = await callLog(found.dir, rollout?.counted ?? rollout?.attempts.at(-1)?.attempt ?? 0);
+  if (path === null) throw new BenchError('usage', 'show', `${found.key} has no recorded calls`);
+  return readCalls(path);
+};
+
+const headersText = (headers: readonly [string, string][]): string => headers.map(([k, v]) => `${k}: ${v}`).join('\n');
+
+const bodyText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const showCall = async (found: Found, id: number, options: ShowOptions): Promise<string | Uint8Array> => {
+  for await (const call of await callsOf(found)) {
+    if (call.id !== id) continue;
+    const { request, response } = call;
+    if (options.json === true) {
+      return JSON.stringify({
+        ...call,
+        request: { ...request, body: bodyText(request.body.bytes()) },
+        response: response === null ? null : { ...response, body: bodyText(response.body.bytes()) },
+      });
+    }
+    const head = `${request.method} ${request.path}\n${headersText(request.headers)}\n\n`;
+    const answer = response === null ? '' : `\n\n${response.status}\n${headersText(response.headers)}\n\n`;
+    if (options.raw === true) {
+      const reply = response?.body.bytes() ?? new Uint8Array();
+      return Buffer.concat([Buffer.from(head), request.body.bytes(), Buffer.from(answer), reply]);
+    }
+    const reply = response === null ? '' : bodyText(response.body.bytes());
+    const title = `call ${call.id} (${call.protocol}, ${call.upstream ?? 'no upstream'}, ${call.end})`;
+    return printable(`${title}\n${head}${bodyText(request.body.bytes())}${answer}${reply}`);
+  }
+  throw new BenchError('usage', 'show', `${found.key} has no call ${id}`);
+};
+
+/**
+ * A trajectory for people, or one recorded call: its bytes as they were on the wire with `raw`.
+ * @throws BenchError('usage') when the rollout, the thread, the turn or the call is not there
+ */
+export const showRollout = async (rollout: string, options: ShowOptions): Promise<string | Uint8Array> => {
+  const found = await locate(rollout, options.experiment);
+  if (options.call !== undefined) return showCall(found, options.call, options);
+  const path = trajectoryPath(found.dir);
+  if (!(await exists(path))) {
+    throw new BenchError('usage', 'show', `${found.key} has no trajectory yet; octobench resume or judge makes it`);
+  }
+  const trajectory: Trajectory = await readTrajectory(path);
+  return options.json === true ? JSON.stringify(trajectory) : showThreads(trajectory, options);
+};

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { BenchError } from '../core/errors.ts';
+import type { Dataset, Instance } from '../dataset/schema.ts';
+import { sandboxProviders } from '../environment/providers.ts';
+import type { SandboxProvider } from '../environment/schema.ts';
+import type { Proxy as RecordingProxy, Upstream } from '../recording/schema.ts';
+import { parseScript, type Script } from '../recording/script.ts';
+import { openProxy } from '../recording/server.ts';
+import { providerUpstream } from '../recording/upstreams/provider.ts';
+import { findScaffold } from '../scaffolds/all.ts';
+import { defaultCacheDir, type Installed, installScaffold } from '../scaffolds/install.ts';
+import type { Scaffold } from '../scaffolds/scaffold.ts';
+import { keyOf, SCRIPT } from './models.ts';
+import type { ExperimentFile, ModelSpec, Progress, VariantSpec } from './schema.ts';
+import { scriptOf } from './scripts.ts';
+import { readNamed, temporaryFolder } from './store.ts';
+
+/** Everything that rollouts of one experiment share, open until `close`. */
+export interface Workbench {
+  dir: string;
+  file: ExperimentFile;
+  proxy: RecordingProxy;
+  provider: SandboxProvider;
+  /** A short-named folder of this process for unix sockets: their paths must stay under 108 bytes. */
+  sockets: string;
+  instance(id: string): Instance;
+  model(id: string): ModelSpec;
+  variant(id: string): VariantSpec;
+  /** Commands that prepare the workspace of an instance before the agent starts. */
+  setup(instance: Instance): string[];
+  scaffold(id: string): Scaffold;
+  installed(id: string, version: string): Installed;
+  /** The parsed script of a scripted model on an instance; null for real models. */
+  script(instance: Instance, model: ModelSpec): Script | null;
+  /** The upstream of a provider; never of scripts, which have one an attempt. */
+  upstream(provider: string): Upstream;
+  /** Values that must reach no file. */
+  secrets: string[];
+  close(): Promise<void>;
+}
+
+interface OpenOptions {
+  env: NodeJS.ProcessEnv;
+  onProgress: (event: Progress) => void;
+  stop: AbortSignal;
+}
+
+const must = <T>(value: T | undefined | null, what: string): T => {
+  if (value !== undefined && value !== null) return value;
+  throw new BenchError('input', 'experiment', `the experiment names ${what}, which is not there any more`);
+};
+
+const byId = <T extends { id: string }>(items: readonly T[], what: string): ((id: string) => T) => {
+  const map = new Map(items.map((i) => [i.id, i]));
+  return (id) => must(map.get(id), `${what} ${id}`);
+};
+
+const installAll = async (file: ExperimentFile, options: OpenOptions): Promise<Map<string, Installed>> => {
+  const installed = new Map<string, Installed>();
+  for (const { scaffold } of file.planned) {
+    const name = `${scaffold.id}@${scaffold.version}`;
+    if (installed.has(name)) continue;
+    const found = must(findScaffold(scaffold.id), `the scaffold ${scaffold.id}`);
+    const where = { cacheDir: defaultCacheDir(options.env), env: options.env, signal: options.stop };
+    const tell = (text: string): void => options.onProgress({ type: 'note', text });
+    installed.set(name, await installScaffold(found, scaffold.version, { ...where, onProgress: tell }));
+  }
+  return installed;
+};
+
+/** Reads every script once, before anything runs: a script with a fault ends the run before it has cost time. */
+const readScripts = async (file: ExperimentFile, dataset: Dataset): Promise<Map<string, Script>> => {
+  const scripts = new Map<string, Script>();
+  const models = file.experiment.models.filter((m) => m.provider === SCRIPT);
+  const wanted = new Set(file.planned.map((p) => p.instance));
+  for (const instance of dataset.instances.filter((i) => wanted.has(i.id))) {
+    for (const model of models) {
+      const path = scriptOf(instance, model).file;
+      if (path !== null && !scripts.has(path)) scripts.set(path, parseScript(await readNamed(path), path));
+    }
+  }
+  return scripts;
+};
+
+const openUpstreams = (
+  file: ExperimentFile,
+  env: NodeJS.ProcessEnv,
+): { upstreams: Map<string, Upstream>; secrets: string[] } => {
+  const upstreams = new Map<string, Upstream>();
+  const secrets: string[] = [];
+  const used = new Set(file.experiment.models.map((m) => m.provider));
+  for (const spec of file.experiment.providers.filter((p) => used.has(p.id))) {
+    const key = keyOf(spec, env);
+    if (key !== null) secrets.push(key);
+    upstreams.set(
+      spec.id,
+      providerUpstream({
+        id: spec.id,
+        protocol: spec.protocol,
+        baseUrl: spec.baseUrl,
+        key,
+        concurrency: spec.concurrency,
+        rpm: spec.rpm,
+      }),
+    );
+  }
+  return { upstreams, secrets };
+};
+
+/**
+ * Opens what an experiment needs: scripts read, keys found, scaffolds installed, the proxy listening.
+ * @throws BenchError before anything has run: no key, a scaffold that cannot be had, a script that is none
+ */
+export const openWorkbench = async (
+  dir: string,
+  file: ExperimentFile,
+  dataset: Dataset,
+  options: OpenOptions,
+): Promise<Workbench> => {
+  const scripts = await readScripts(file, dataset);
+  const { upstreams, secrets } = openUpstreams(file, options.env);
+  const kind = must(file.sandbox, 'no sandbox').kind;
+  const installed = await installAll(file, options);
+  const environments = new Map(dataset.environments.map((e) => [e.name, e]));
+  const sockets = await temporaryFolder('ob-');
+  const proxy = await openProxy({ prices: file.experiment.prices });
+  return {
+    dir,
+    file,
+    proxy,
+    provider: sandboxProviders[kind],
+    sockets: sockets.path,
+    instance: byId(dataset.instances, 'instance'),
+    model: byId(file.experiment.models, 'model'),
+    variant: byId(file.experiment.variants, 'variant'),
+    setup: (instance) => environments.get(instance.environment)?.setup ?? [],
+    scaffold: (id) => must(findScaffold(id), `the scaffold ${id}`),
+    installed: (id, version) => must(installed.get(`${id}@${version}`), `${id}@${version}`),
+    script: (instance, model) => {
+      const path = scriptOf(instance, model).file;
+      return path === null ? null : must(scripts.get(path), `script ${path}`);
+    },
+    upstream: (provider) => must(upstreams.get(provider), `provider ${provider}`),
+    secrets,
+    close: async () => {
+      await proxy.close();
+      for (const upstream of upstreams.values()) await upstream.close?.();
+      await sockets.remove();
+    },
+  };
+};
+
+let sockets = 0;
+
+/** A new path for an attempt's socket. */
+export const socketPath = (bench: Workbench): string => join(bench.sockets, `${sockets++}.s`);
