@@ -167,3 +167,21 @@ export interface Results {
   agreement: Agreement[];
   outcomes: Outcomes;
 }
+
+/** A cell: text, a count, a share, or a share with its spread across judges; `best` marks the best of its column. */
+export type TableCell = string | number | null | { value: Maybe; std?: Maybe; best?: true };
+
+export interface TableColumn {
+  title: string;
+  /** Columns of one group stand under one heading. */
+  group?: string;
+  kind: 'text' | 'count' | 'share';
+}
+
+/** A table as data, for every way of writing it. */
+export interface Table {
+  id: string;
+  title: string;
+  columns: TableColumn[];
+  rows: TableCell[][];
+}
