@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts';
 import type { Action, SourceLabel } from '../scaffolds/dialect.ts';
-import type { Block, ToolSchema } from '../wire/schema.ts';
+import type { Block, ToolSchema, Usage } from '../wire/schema.ts';
 
 /** The normalized view of a rollout's calls (docs/formats/trajectory.md). */
 export interface Trajectory {
@@ -33,6 +33,8 @@ export interface Thread {
   actions: Action[];
   /** Instruction material by source, in the order the model first saw it. Filled by `withActions`. */
   given: Given[];
+  /** Ids of all recorded calls that belong to it: turns, attempts, and calls that are no turn. */
+  calls: number[];
 }
 
 /** A stretch of a thread whose history only grows. */
@@ -42,6 +44,13 @@ export interface Segment {
   because: 'start' | 'compaction' | 'rewind' | 'rewrite';
   /** Assistant turn of the thread at which it starts. */
   at: number;
+  /** Of a rewind or a side call: how many messages of the segment it continues stand before its own. */
+  from?: number;
+  /** Calls at its end that got no reply and were not repeated. */
+  failed?: number[];
+  /** Model and tools of its first call, for a segment that has no reply. */
+  model?: string;
+  toolset?: number;
   params: Record<string, unknown>;
   system: Block[];
   messages: Message[];
@@ -62,6 +71,15 @@ export interface Message {
   abandoned?: true;
   /** Calls that failed or were retried for this turn. */
   attempts?: number[];
+  /** Why the reply is not whole: a broken stream, an error in the middle. */
+  incomplete?: string;
+  /** The protocol's own word for why the reply ended. */
+  stop?: string | null;
+  usage?: Usage;
+  /** When the request was made, in ms since the log was opened (imports: since the epoch, as far as the log tells). */
+  at?: number;
+  /** Half a surrogate pair was shown as U+FFFD. */
+  lossy?: true;
   /** An assistant message that no recorded call generated (it was already in the first request). */
   seeded?: true;
 }
