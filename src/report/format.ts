@@ -45,3 +45,12 @@ export const unfinished = (o: Outcomes): string =>
 
 /** `1 check`, `3 checks`. */
 export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** An ISO time as `2026-12-01 10:00 UTC`; other text as it is. */
+export const showTime = (iso: string): string => {
+  const found = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso);
+  return found === null ? iso : `${found[1]} ${found[2]} UTC`;
+};
+
+/** A p-value with two digits that matter; never 0. */
+export const pValue = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { showTime } from './format.ts';
 import { facts, headline } from './headline.ts';
 import { html, type Markup, trusted } from './markup.ts';
 import { methodsSection } from './methods.ts';
@@ -35,7 +36,7 @@ ${cutsSection(data)}
 ${instanceSection(data, idOf, bodyOf)}
 ${methodsSection(data)}
 </main>
-<footer><p>Generated ${data.experiment.generatedAt}. Every number is in result.json beside this report.</p></footer>`;
+<footer><p>Generated ${showTime(data.experiment.generatedAt)}. Every number is in result.json beside this report.</p></footer>`;
 };
 
 /** The whole page. `bodyOf` says how each rollout's checks and trajectory get in. */

@@ -1,3 +1,4 @@
+import type { Analyses } from '../analysis/schema.ts';
 import type { Results } from '../metrics/schema.ts';
 import type { ReportData, ReportExperiment, ReportRollout } from './schema.ts';
 
@@ -6,6 +7,8 @@ export interface ResultFile {
   version: 1;
   experiment: ReportExperiment;
   results: Results;
+  /** Null when no analysis was made. */
+  analyses: Analyses | null;
   rollouts: (Pick<
     ReportRollout,
     | 'key'
@@ -34,6 +37,7 @@ export const resultJson = (data: ReportData): ResultFile => ({
   version: 1,
   experiment: data.experiment,
   results: data.results,
+  analyses: data.analyses ?? null,
   rollouts: data.rollouts.map((r) => ({
     key: r.key,
     instance: r.instance,

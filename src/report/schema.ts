@@ -1,5 +1,6 @@
+import type { Analyses } from '../analysis/schema.ts';
 import type { VerdictRow } from '../judge/schema.ts';
-import type { Results, ScoredRollout } from '../metrics/schema.ts';
+import type { Results, ScoredRollout, Table } from '../metrics/schema.ts';
 import type { Difference, ScaffoldIdentity } from '../rollout/schema.ts';
 import type { Coordinate, Trajectory } from '../trajectory/schema.ts';
 
@@ -67,6 +68,10 @@ export interface ReportData {
   rollouts: ReportRollout[];
   /** `experimentResults` of the rollouts. */
   results: Results;
+  /** `analyse` of the rollouts; without it no comparison is made. */
+  analyses?: Analyses;
+  /** `paperTables` of the results, written beside the page in every format. */
+  tables?: Table[];
 }
 
 /** Gives the trajectory of a rollout, by key; null when there is none. */

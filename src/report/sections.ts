@@ -74,7 +74,7 @@ ${
     ? html`<p>No rule was found broken.</p>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Rules broken most"><table class="sortable"><caption>Rules broken most, with every place where they broke</caption>
 <thead><tr><th scope="col">Check</th><th scope="col">Category</th><th scope="col">Model</th><th scope="col" class="n">Times</th><th scope="col">Where</th></tr></thead>
-<tbody>${broken.slice(0, MOST_LISTED).map((b) => html`<tr><th scope="row"><code>${b.check}</code></th><td>${b.category}</td><td>${b.model}</td><td class="n" data-sort="${b.places.length}">${b.places.length}</td><td>${b.places.slice(0, PLACES_LINKED).map((c, i) => html`${i > 0 ? ' · ' : null}${link(c)}`)}${b.places.length > PLACES_LINKED ? ` and ${b.places.length - PLACES_LINKED} more` : null}</td></tr>`)}</tbody></table></div>
+<tbody>${broken.slice(0, MOST_LISTED).map((b) => html`<tr><th scope="row"><code>${b.check}</code></th><td>${b.category}</td><td>${b.model}</td><td class="n" data-sort="${b.places.length}">${b.places.length}</td><td class="places">${b.places.slice(0, PLACES_LINKED).map((c, i) => html`${i > 0 ? ' · ' : null}${link(c)}`)}${b.places.length > PLACES_LINKED ? ` and ${b.places.length - PLACES_LINKED} more` : null}</td></tr>`)}</tbody></table></div>
 ${broken.length > MOST_LISTED ? html`<p class="note">And ${broken.length - MOST_LISTED} more, broken less often; all are under their instances.</p>` : null}`
 }</section>`;
 };

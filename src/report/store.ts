@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeName } from '../core/ids.ts';
 import { writeAtomic } from '../host/files.ts';
+import type { Table } from '../metrics/schema.ts';
 import { scriptString } from './markup.ts';
 import { page, rolloutIds } from './page.ts';
 import { rolloutBody } from './rollout.ts';
 import type { LoadTrajectory, ReportData } from './schema.ts';
+import { TABLE_ENDINGS, type TableFormat, writeTable } from './tables.ts';
 
 export interface WriteOptions {
   /** Trajectories, asked for one at a time; default: none. */
@@ -25,9 +27,20 @@ export interface WrittenReport {
   trajectories: number;
 }
 
+/** Writes each table in every format: `tables/<id>.csv`, `.json`, `.md` and `.tex`. */
+export const writeTables = async (dir: string, tables: readonly Table[]): Promise<void> => {
+  const folder = join(dir, 'tables');
+  await rm(folder, { recursive: true, force: true });
+  for (const table of tables) {
+    for (const [format, ending] of Object.entries(TABLE_ENDINGS)) {
+      await writeAtomic(join(folder, `${safeName(table.id)}.${ending}`), writeTable(table, format as TableFormat));
+    }
+  }
+};
+
 /**
  * Writes `index.html`, complete in itself, into `dir`; when it would grow over the limit, the rollouts lie beside it as
- * `trajectories/<key>.js` and are loaded when opened. Replaces an earlier report. One trajectory is in memory at a time.
+ * `trajectories/<key>.js` and are loaded when opened. Tables go to `tables/`. Replaces an earlier report. One trajectory is in memory at a time.
  */
 export const writeReport = async (
   dir: string,
@@ -42,6 +55,7 @@ export const writeReport = async (
   const index = join(dir, 'index.html');
   const folder = join(dir, 'trajectories');
   await rm(folder, { recursive: true, force: true });
+  await writeTables(dir, data.tables ?? []);
 
   const inline = new Map<string, string>();
   let size = Buffer.byteLength(page(data, () => ({ inline: '' })));

@@ -30,12 +30,14 @@ th,td{text-align:left;padding:.4rem .6rem;border-bottom:1px solid var(--line);ve
 thead th{font-size:.85rem;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap}
 th[scope=row]{font-weight:600;overflow-wrap:anywhere;min-width:8rem}
+th code{overflow-wrap:normal}
+.places{min-width:16rem}
 .range{color:var(--soft);font-size:.85rem;display:block}
 th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;font-weight:600}
 th button::after{content:" ↕";color:var(--soft)}
 th[aria-sort=ascending] button::after{content:" ↑";color:var(--text)}
 th[aria-sort=descending] button::after{content:" ↓";color:var(--text)}
-figure{margin:1rem 0}figure svg{display:block;max-width:100%;height:auto;background:none;color:var(--text)}
+figure{margin:1rem 0}figure svg{display:block;max-width:none;height:auto;background:none;color:var(--text)}
 .verdict{font-weight:600;white-space:nowrap}
 .verdict.success{color:var(--good)}.verdict.fail{color:var(--bad)}.verdict.unscored{color:var(--open)}.verdict.not_applicable{color:var(--na)}
 details{min-width:0}summary{cursor:pointer;overflow-wrap:anywhere}
@@ -63,7 +65,7 @@ pre.text{white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;max-height:
 .compaction{border-top:2px dashed var(--line);border-bottom:2px dashed var(--line);padding:.3rem;text-align:center;color:var(--soft)}
 mark{background:var(--mark);color:var(--mark-text)}
 footer{margin:3rem auto 2rem;color:var(--soft)}
-@media (max-width:640px){th,td{padding:.35rem .4rem}.checks,.checks tbody,.checks tr,.checks th,.checks td{display:block;border:0;padding:.1rem 0}
+@media (max-width:640px){th code{overflow-wrap:anywhere}th,td{padding:.35rem .4rem}.checks,.checks tbody,.checks tr,.checks th,.checks td{display:block;border:0;padding:.1rem 0}
 .checks thead{position:absolute;left:-9999px}.checks tr{border-bottom:1px solid var(--line);padding:.5rem 0}}
 @media print{header,main,footer{max-width:none}nav,.skip{display:none}pre.text{max-height:none}a{color:inherit}
 .rollout{break-inside:auto}tr,figure,.message>p{break-inside:avoid}th button::after{content:""}}
