@@ -5,7 +5,7 @@ import { printable } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import type { Rollout } from '../rollout/schema.ts';
 import { rolloutKey, writeRollout } from '../rollout/store.ts';
-import { dialects } from '../scaffolds/all.ts';
+import { dialects, scaffolds } from '../scaffolds/all.ts';
 import { withActions } from '../trajectory/actions.ts';
 import { normalizeCallStream } from '../trajectory/normalize.ts';
 import { fromReferenceLog } from '../trajectory/reference-log.ts';
@@ -32,9 +32,13 @@ const mainModel = (t: Trajectory): string => {
   return generated?.model ?? UNKNOWN;
 };
 
+/** The scaffold whose tools these are. */
+const scaffoldOf = (t: Trajectory): string =>
+  scaffolds.find((s) => s.versions.some((v) => s.dialect(v).id === t.dialect?.id))?.id ?? UNKNOWN;
+
 const planOf = (t: Trajectory): PlannedRollout => {
   const model = mainModel(t);
-  const scaffold = { id: t.dialect?.id ?? UNKNOWN, version: UNKNOWN, substitutedFor: null };
+  const scaffold = { id: scaffoldOf(t), version: UNKNOWN, substitutedFor: null };
   const key = rolloutKey([t.session, `${scaffold.id}@${UNKNOWN}`, model, 'import', String(t.run)]);
   return { key, instance: t.session, scaffold, model, variant: 'import', repeat: t.run };
 };
