@@ -2,6 +2,11 @@ import { Meter } from './limits.ts';
 import type { AttemptEnd, AttemptSpec, AttemptStats } from './schema.ts';
 import type { CallLog } from './store.ts';
 
+/** An exchange as its attempt sees it. */
+export interface Stoppable {
+  leave(reason?: string): void;
+}
+
 /** One attempt while the proxy serves it: its token, its log, what it has used and whether it was ended. */
 export class Attempt {
   readonly token: string;
@@ -10,9 +15,8 @@ export class Attempt {
   readonly meter: Meter = new Meter();
   /** Aborts when the proxy ends the attempt. */
   readonly ended: AbortController = new AbortController();
-  /** Stops the exchanges that are under way. */
-  readonly closing: AbortController = new AbortController();
-  readonly #open = new Set<Promise<void>>();
+  /** Exchanges under way. */
+  readonly #open = new Map<Promise<void>, Stoppable>();
   #arrived = 0;
   #firstCallAt: number | null = null;
   #lastActivityAt: number | null = null;
@@ -41,9 +45,9 @@ export class Attempt {
   }
 
   /** Keeps an exchange until it is over, so that closing can wait for its record. */
-  track(exchange: Promise<void>): void {
-    this.#open.add(exchange);
-    void exchange.finally(() => this.#open.delete(exchange));
+  track(exchange: Stoppable, done: Promise<void>): void {
+    this.#open.set(done, exchange);
+    void done.then(() => this.#open.delete(done));
   }
 
   /** Ends the attempt; only the first end counts. */
@@ -54,8 +58,10 @@ export class Attempt {
     this.spec.onEnd?.(end);
   }
 
-  async settled(): Promise<void> {
-    while (this.#open.size > 0) await Promise.allSettled(this.#open);
+  /** Stops what is under way and waits for its record. */
+  async stop(): Promise<void> {
+    for (const exchange of this.#open.values()) exchange.leave('attempt_closed');
+    while (this.#open.size > 0) await Promise.all(this.#open.keys());
   }
 
   stats(): AttemptStats {

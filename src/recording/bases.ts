@@ -1,4 +1,5 @@
 import { findShared, type Shared } from './delta.ts';
+import type { Rope } from './rope.ts';
 
 /** Recent requests a log compares a new one with: enough for a main thread, its subagents and side calls at once. */
 const KEPT = 8;
@@ -7,13 +8,21 @@ const GOOD = 0.97;
 
 interface Base {
   call: number;
-  bytes: Buffer;
+  bytes: Rope;
   /** The wire held no secret: stored and raw bytes are the same. */
   clean: boolean;
   owner: Bases;
 }
 
-/** The memory that all logs of a process share for recent requests. */
+/** A kept request, and what a new one shares with it. */
+export interface Best {
+  call: number;
+  rope: Rope;
+  shared: Shared;
+  clean: boolean;
+}
+
+/** The memory that all logs of a process share for recent requests, counted as if none of it were shared between them. */
 export class BaseBudget {
   readonly limit: number;
   #used = 0;
@@ -57,7 +66,7 @@ export class Bases {
   }
 
   /** The kept request that shares most with `next`; null when none shares anything worth a reference. */
-  best(next: Buffer): { call: number; shared: Shared; clean: boolean } | null {
+  best(next: Rope): Best | null {
     let best: Base | null = null;
     let shared: Shared = { prefix: 0, suffix: 0 };
     for (let i = this.#kept.length - 1; i >= 0; i--) {
@@ -73,10 +82,10 @@ export class Bases {
     }
     if (best === null || shared.prefix + shared.suffix < 64) return null;
     this.#budget.touch(best);
-    return { call: best.call, shared, clean: best.clean };
+    return { call: best.call, rope: best.bytes, shared, clean: best.clean };
   }
 
-  add(call: number, bytes: Buffer, clean: boolean): void {
+  add(call: number, bytes: Rope, clean: boolean): void {
     const base = { call, bytes, clean, owner: this };
     this.#kept.push(base);
     this.#budget.add(base);

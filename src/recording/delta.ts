@@ -1,48 +1,44 @@
+import { commonPrefix, commonSuffix, Rope } from './rope.ts';
+
 /** What a body shares with an earlier one: it is `base[0, prefix)`, then new bytes, then the last `suffix` bytes of the base. */
 export interface Shared {
   prefix: number;
   suffix: number;
 }
 
-const STEPS = [1 << 16, 1 << 12, 1 << 8, 1 << 4, 1] as const;
-
-const commonPrefix = (a: Buffer, b: Buffer): number => {
-  const max = Math.min(a.length, b.length);
-  let n = 0;
-  for (const step of STEPS) {
-    while (n + step <= max && a.compare(b, n, n + step, n, n + step) === 0) n += step;
-  }
-  return n;
-};
-
-const commonSuffix = (a: Buffer, b: Buffer, max: number): number => {
-  let n = 0;
-  for (const step of STEPS) {
-    while (
-      n + step <= max &&
-      a.compare(b, b.length - n - step, b.length - n, a.length - n - step, a.length - n) === 0
-    ) {
-      n += step;
-    }
-  }
-  return n;
-};
-
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+const byteAt = (rope: Rope, at: number): number | undefined => rope.cut(at, at + 1)[0]?.[0];
 
 /** Both ends moved to where no UTF-8 character is cut, so that the bytes between are text when the whole is. */
-const atCharacters = (next: Buffer, shared: Shared): Shared => {
+const atCharacters = (next: Rope, shared: Shared): Shared => {
   let { prefix, suffix } = shared;
-  while (prefix > 0 && isContinuation(next[prefix])) prefix--;
-  while (suffix > 0 && isContinuation(next[next.length - suffix])) suffix--;
+  while (prefix > 0 && isContinuation(byteAt(next, prefix))) prefix--;
+  while (suffix > 0 && isContinuation(byteAt(next, next.length - suffix))) suffix--;
   return { prefix, suffix };
 };
 
 /** What `next` shares with `base`: the longest prefix, then the longest suffix of the rest, both at character boundaries. */
-export const findShared = (base: Buffer, next: Buffer): Shared => {
-  const prefix = commonPrefix(base, next);
-  const suffix = commonSuffix(base, next, Math.min(base.length, next.length) - prefix);
+export const findShared = (base: Rope, next: Rope): Shared => {
+  const shorter = Math.min(base.length, next.length);
+  const prefix = commonPrefix(base, next, shorter);
+  const suffix = commonSuffix(base, next, shorter - prefix);
   return atCharacters(next, { prefix, suffix });
+};
+
+/** More pieces than this are copied into one. */
+const PIECES = 512;
+
+/**
+ * `next` made of its base's memory and a copy of what is new, so that requests which share a history share its memory, and what was
+ * read from the socket can go.
+ */
+export const onBase = (base: Rope, shared: Shared, middle: Buffer): Rope => {
+  const pieces = [
+    ...base.cut(0, shared.prefix),
+    Buffer.from(middle),
+    ...base.cut(base.length - shared.suffix, base.length),
+  ].filter((piece) => piece.length > 0);
+  return pieces.length > PIECES ? new Rope([Buffer.concat(pieces)]) : new Rope(pieces);
 };
 
 /** Rebuilds a body from its base and the bytes between. @throws RangeError when the base is too short for it */

@@ -37,7 +37,8 @@ export class Exchange {
   #ends: AttemptEnd | null = null;
   #metered = false;
 
-  constructor(attempt: Attempt, req: Incoming, res: Outgoing, path: string, hooks: ExchangeHooks) {
+  /** `path` is without the token. */
+  constructor(attempt: Attempt, { req, res }: { req: Incoming; res: Outgoing }, path: string, hooks: ExchangeHooks) {
     this.#attempt = attempt;
     this.#hooks = hooks;
     this.#method = req.method ?? 'GET';
@@ -50,18 +51,17 @@ export class Exchange {
       active: (at) => attempt.active(at),
     });
     res.on('close', () => {
-      if (!res.writableFinished) this.#leave();
+      if (!res.writableFinished) this.leave();
     });
-    attempt.closing.signal.addEventListener('abort', () => this.#leave('attempt_closed'), { once: true });
   }
 
   /** The client left, or the attempt is being closed: the upstream is stopped at once. */
-  #leave(reason?: string): void {
+  leave(reason?: string): void {
     this.#relay.abandon(reason);
     this.#abort.abort();
   }
 
-  /** Answers the request; never rejects. */
+  /** Answers the request, or refuses it for a reason; never rejects. */
   async run(refused: string | null): Promise<void> {
     try {
       await this.#route(refused);
@@ -98,7 +98,7 @@ export class Exchange {
     if (limit !== null) return this.#limit(protocol, limit.reason, limit.message);
     if (generates) attempt.meter.calls++;
     const name = await this.#modelName(protocol);
-    if (this.#tee.state === 'gone') return this.#leave();
+    if (this.#tee.state === 'gone') return this.leave();
     if (this.#tee.state === 'too_long') {
       return this.#refuse(
         protocol,
@@ -128,7 +128,7 @@ export class Exchange {
       if (found !== null) return this.#note(found.name);
     } else {
       await this.#tee.whole();
-      const found = new ModelScanner().push(decodeContent(this.#tee.taken().body, encodings));
+      const found = new ModelScanner().push(decodeContent(Buffer.concat(this.#tee.body), encodings));
       if (found !== null) return this.#note(found.name);
     }
     if (this.#tee.state === 'complete') {
@@ -200,7 +200,7 @@ export class Exchange {
   /** A reply of the proxy's own, once the request is whole. */
   async #answer(reply: HttpReply, end: CallEnd, upstream: string, reason?: string): Promise<void> {
     await this.#tee.whole();
-    if (this.#tee.state === 'gone') return this.#leave();
+    if (this.#tee.state === 'gone') return this.leave();
     this.#upstream = upstream;
     const length = reply.chunks.reduce((n, c) => n + c.length, 0);
     const body = Buffer.concat(reply.chunks);

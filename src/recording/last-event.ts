@@ -8,12 +8,13 @@ const MARKS: Readonly<Record<Protocol, readonly Buffer[]>> = {
   'openai-responses': ['response.completed', 'response.failed', 'response.incomplete'].map((s) => Buffer.from(s)),
   gemini: [Buffer.from('"finishReason"')],
 };
-const LONGEST = 24;
+const NEWLINE = 10;
 
 /** Watches the pieces of a stream for its last event; a word that is cut between two pieces is seen too. */
 export class EndWatch {
   readonly #marks: readonly Buffer[];
-  #carry: Buffer = Buffer.alloc(0);
+  /** The open line at the end of the last piece: most pieces end with a newline, and no word has one inside. */
+  #carry: Buffer = NOTHING;
 
   constructor(protocol: Protocol | 'other') {
     this.#marks = protocol === 'other' ? [] : MARKS[protocol];
@@ -21,11 +22,14 @@ export class EndWatch {
 
   /** True when the last event may be in this piece. */
   push(chunk: Buffer): boolean {
-    const seam = Buffer.concat([this.#carry, chunk.subarray(0, LONGEST)]);
-    this.#carry = chunk.length >= LONGEST ? chunk.subarray(-LONGEST) : seam.subarray(-LONGEST);
-    return this.#marks.some((mark) => chunk.includes(mark) || seam.includes(mark));
+    const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
+    this.#carry = bytes[bytes.length - 1] === NEWLINE ? NOTHING : Buffer.from(bytes.subarray(-LONGEST));
+    for (const mark of this.#marks) if (bytes.includes(mark)) return true;
+    return false;
   }
 }
+const NOTHING = Buffer.alloc(0);
+const LONGEST = Math.max(...Object.values(MARKS).flatMap((marks) => marks.map((mark) => mark.length)));
 
 const isLast = (protocol: Protocol, data: string): boolean => {
   if (data === '[DONE]') return true;

@@ -97,7 +97,8 @@ class RecordingProxy implements OpenProxy {
     const loopback = (this.#options.host ?? '127.0.0.1') === '127.0.0.1';
     const foreign = only === null && loopback && !isOwnHost(req.headers.host);
     const refused = foreign ? `this proxy is not ${req.headers.host}` : (badTarget(req.url ?? '') ?? badTarget(path));
-    attempt.track(new Exchange(attempt, req, res, path, this.#hooks).run(refused));
+    const exchange = new Exchange(attempt, { req, res }, path, this.#hooks);
+    attempt.track(exchange, exchange.run(refused));
   }
 
   #turnAway(req: IncomingMessage, res: ServerResponse): void {
@@ -148,8 +149,7 @@ class RecordingProxy implements OpenProxy {
 
   async #close(attempt: Attempt, server: Server | null): Promise<void> {
     this.#attempts.delete(attempt.token);
-    attempt.closing.abort();
-    await attempt.settled();
+    await attempt.stop();
     this.#closedCost += attempt.meter.cost ?? 0;
     if (server !== null) {
       await closeServer(server);

@@ -21,6 +21,7 @@ import { encodingsOf } from './encoding.ts';
 import { decodeLine, encodeLine, type LogLine } from './lines.ts';
 import { LogReader, linesOf } from './reader.ts';
 import { prepareSecrets, redactHeaders, redactText } from './redact.ts';
+import { Rope } from './rope.ts';
 import type { CallEnd, CallRecord } from './schema.ts';
 import { storeRequest, storeWhole } from './stored.ts';
 
@@ -43,7 +44,8 @@ export interface LoggedRequest {
   path: string;
   protocol: Protocol | 'other';
   headers: readonly [string, string][];
-  body: Buffer;
+  /** In the pieces in which it came. */
+  body: readonly Buffer[];
   sha?: string;
   /** `Date.now()` of its first byte. */
   startedAt: number;
@@ -202,7 +204,7 @@ class Writer implements CallLog {
       stream: false,
       ...(request.sha === undefined ? {} : { sha: request.sha }),
     };
-    const { line, redactions } = storeRequest(call, request.body, this.#secrets, facts, this.#bases);
+    const { line, redactions } = storeRequest(call, new Rope(request.body), this.#secrets, facts, this.#bases);
     this.write({
       t: 'req',
       c: call,

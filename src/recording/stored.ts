@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Bases } from './bases.ts';
+import type { Bases, Best } from './bases.ts';
+import { onBase } from './delta.ts';
 import { decodeContent } from './encoding.ts';
 import type { BodyLine } from './lines.ts';
 import { holdsSecret, redactBytes, type Secrets } from './redact.ts';
+import { Rope } from './rope.ts';
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const payload = (bytes: Buffer): { s: string } | { b64: string } =>
@@ -45,33 +47,36 @@ export const storeWhole = (bytes: Buffer, secrets: Secrets, facts: BodyFacts): S
   };
 };
 
+const onTop = (sha: string, length: number, base: Best, middle: Buffer): BodyLine => {
+  const { prefix, suffix } = base.shared;
+  return { n: length, sha, of: base.call, pre: prefix, suf: suffix, ...payload(middle) };
+};
+
 /**
  * Stores a request: redacted, then as what it shares with the best of the recent ones. When the base held no secret, only the new
  * bytes and the longest secret's length around them can hold one, so the rest is not searched again.
  */
-export const storeRequest = (call: number, bytes: Buffer, secrets: Secrets, facts: BodyFacts, bases: Bases): Stored => {
-  if (facts.encodings.length > 0) return storeWhole(bytes, secrets, facts);
-  const quick = bases.best(bytes);
+export const storeRequest = (call: number, body: Rope, secrets: Secrets, facts: BodyFacts, bases: Bases): Stored => {
+  if (facts.encodings.length > 0) return storeWhole(body.bytes(), secrets, facts);
+  const quick = bases.best(body);
   if (quick?.clean === true) {
     const { prefix, suffix } = quick.shared;
-    const around = bytes.subarray(
-      Math.max(0, prefix - secrets.longest),
-      Math.min(bytes.length, bytes.length - suffix + secrets.longest),
-    );
+    const [start, end] = [prefix, body.length - suffix];
+    const around = body.bytes(Math.max(0, start - secrets.longest), Math.min(body.length, end + secrets.longest));
     if (!holdsSecret(around, secrets)) {
-      bases.add(call, bytes, true);
-      const middle = payload(bytes.subarray(prefix, bytes.length - suffix));
-      const sha = facts.sha ?? hashOf(bytes);
-      return { line: { n: bytes.length, sha, of: quick.call, pre: prefix, suf: suffix, ...middle }, redactions: 0 };
+      const middle = body.bytes(start, end);
+      bases.add(call, onBase(quick.rope, quick.shared, middle), true);
+      return { line: onTop(facts.sha ?? hashOf(body.bytes()), body.length, quick, middle), redactions: 0 };
     }
   }
+  const bytes = body.bytes();
   const { bytes: kept, redactions } = redactBytes(bytes, secrets, false);
   const clean = redactions === 0;
-  const found = clean ? quick : bases.best(kept);
-  bases.add(call, kept, clean);
+  const rope = new Rope([kept]);
+  const found = clean ? quick : bases.best(rope);
+  bases.add(call, rope, clean);
   const sha = clean && facts.sha !== undefined ? facts.sha : hashOf(kept);
   if (found === null) return { line: { n: kept.length, sha, ...payload(kept) }, redactions };
   const { prefix, suffix } = found.shared;
-  const middle = payload(kept.subarray(prefix, kept.length - suffix));
-  return { line: { n: kept.length, sha, of: found.call, pre: prefix, suf: suffix, ...middle }, redactions };
+  return { line: onTop(sha, kept.length, found, kept.subarray(prefix, kept.length - suffix)), redactions };
 };

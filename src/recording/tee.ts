@@ -126,10 +126,15 @@ export class RequestTee implements RequestBody {
     }
   }
 
-  /** The whole body as it came, and its hash; the pieces are let go. */
-  taken(): { body: Buffer; sha: string } {
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    this.#chunks = [body];
+  /** The body as it came. */
+  get body(): readonly Buffer[] {
+    return this.#chunks;
+  }
+
+  /** Hands the body and its hash to the record, once, and lets go of it. */
+  taken(): { body: readonly Buffer[]; sha: string } {
+    const body = this.#chunks;
+    this.#chunks = [];
     return { body, sha: this.#hash.digest('hex') };
   }
 }
