@@ -17,8 +17,6 @@ export interface NormalizerOptions {
   labels?: Record<string, string>;
 }
 
-/** Sessions whose log gives no id stand under this key and are told apart by content. */
-const NAMELESS = '';
 // One bad record must not grow the report without bound.
 const MOST_PROBLEMS = 10_000;
 
@@ -30,11 +28,12 @@ export const createNormalizer = (options: NormalizerOptions = {}): Normalizer =>
   const sessions = new Map<string, Session>();
   const problems: Problem[] = [];
   const sessionOf = (call: CallRecord): Session => {
-    const key = call.attempt ?? call.session ?? NAMELESS;
-    const known = sessions.get(key);
+    const kind = call.attempt !== null ? 'attempt' : call.session !== null ? 'named' : 'nameless';
+    const key = call.attempt ?? call.session ?? '';
+    const known = sessions.get(`${kind} ${key}`);
     if (known !== undefined) return known;
-    const session = new Session(key);
-    sessions.set(key, session);
+    const session = new Session(key, kind);
+    sessions.set(`${kind} ${key}`, session);
     return session;
   };
   const place = (call: CallRecord): void => {

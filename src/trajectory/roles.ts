@@ -12,7 +12,7 @@ export interface Role {
   spawn: Spawn | null;
   /** The conversation whose history it replaces. */
   continues: Conversation | null;
-  because: 'compaction' | 'rewrite' | null;
+  because: 'compaction' | 'rewrite' | 'start';
   /** Which run of the session (main); others belong to the run of their parent or of their time. */
   run: number;
   /** The run starts with the same request as another one: the session was run again. */
@@ -37,31 +37,37 @@ const asked = (c: Conversation): string => spokenText(pathTo(c.start).flatMap((n
 const saidBy = (turn: Turn): string =>
   looseText((turn.reply.content?.blocks ?? []).map((b) => (b.type === 'text' ? b.text : '')).join(''));
 
+/**
+ * What holds the calls together: an attempt (one run, whatever its scaffold does), an id that a log gives (several runs may have been
+ * appended), or nothing at all.
+ */
+export type SessionKind = 'attempt' | 'named' | 'nameless';
+
 /** Finds the roles of all conversations of one session from their content. */
 export const rolesOf = (
   conversations: readonly Conversation[],
   root: Node,
   toolsets: readonly (readonly ToolSchema[])[],
-  strangers: boolean,
-): Role[] => new Roles(conversations, root, toolsets, strangers).find();
+  kind: SessionKind,
+): Role[] => new Roles(conversations, root, toolsets, kind).find();
 
 class Roles {
   #roles = new Map<Conversation, Role>();
   #all: Conversation[];
   readonly #root: Node;
   readonly #toolsets: readonly (readonly ToolSchema[])[];
-  readonly #strangers: boolean;
+  readonly #kind: SessionKind;
 
   constructor(
     conversations: readonly Conversation[],
     root: Node,
     toolsets: readonly (readonly ToolSchema[])[],
-    strangers: boolean,
+    kind: SessionKind,
   ) {
     this.#all = [...conversations];
     this.#root = root;
     this.#toolsets = toolsets;
-    this.#strangers = strangers;
+    this.#kind = kind;
   }
 
   find(): Role[] {
@@ -79,7 +85,7 @@ class Roles {
       conversation,
       spawn: null,
       continues: null,
-      because: null,
+      because: 'start',
       run: 0,
       again: false,
       ...role,
@@ -197,7 +203,7 @@ class Roles {
     let main: Conversation | null = null;
     const starts = new Map<Node, Role[]>();
     for (const c of this.#open()) {
-      const within = main !== null && byTime(first(c), last(main)) < 0 && !this.#strangers;
+      const within = main !== null && byTime(first(c), last(main)) < 0 && this.#kind !== 'nameless';
       if (
         within &&
         main !== null &&
@@ -206,6 +212,13 @@ class Roles {
         !sharesStart(main, c)
       ) {
         this.#set(c, { role: 'subagent' });
+        continue;
+      }
+      const anew = main !== null && main.start !== c.start && this.#kind === 'attempt';
+      if (anew) {
+        // A scaffold that lost its session and began again, in the same run.
+        this.#set(c, { role: 'main', continues: main });
+        main = c;
         continue;
       }
       if (main !== null) run++;

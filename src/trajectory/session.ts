@@ -4,6 +4,7 @@ import type { DecodedReply, WireProtocol } from '../wire/schema.ts';
 import type { Content } from './content.ts';
 import { type ReadRequest, RequestDecoder } from './decode.ts';
 import { createNode, descend, type Node, type Reply, type Turn } from './forest.ts';
+import type { SessionKind } from './roles.ts';
 
 /** A reply whose bytes end where no reply ends. */
 const CUT_BODY = new Set(['empty_body', 'truncated_body']);
@@ -24,8 +25,11 @@ export class Session {
   /** What the calls say of themselves beside their content. */
   readonly labels: Record<string, string> = {};
 
-  constructor(key: string) {
+  readonly kind: SessionKind;
+
+  constructor(key: string, kind: SessionKind) {
     this.key = key;
+    this.kind = kind;
   }
 
   /** Places a call that asked for a turn. */

@@ -3,17 +3,31 @@ import { isObject, parseJson } from '../core/json.ts';
 import { readText, writeAtomic } from '../host/files.ts';
 import type { Trajectory } from './schema.ts';
 
-/** Reads `trajectory.json`. @throws BenchError('input') when it is missing, broken or of another version */
-export const readTrajectory = async (path: string): Promise<Trajectory> => {
-  const value = parseJson((await readText(path)) ?? '');
-  if (isObject(value) && value.version === 1) return value as unknown as Trajectory;
-  throw new BenchError(
-    'input',
-    'trajectory',
-    `${path} is no trajectory of version 1; remove it and judge again to make it anew`,
-  );
-};
+const VERSION = 1;
 
-/** Writes `trajectory.json` whole or not at all. */
-export const writeTrajectory = (path: string, trajectory: Trajectory): Promise<void> =>
-  writeAtomic(path, `${JSON.stringify(trajectory)}\n`);
+/** Writes `trajectory.json` (docs/formats/trajectory.md), whole or not at all. */
+export const writeTrajectory = (path: string, t: Trajectory): Promise<void> =>
+  writeAtomic(path, `${JSON.stringify(t)}\n`);
+
+/**
+ * Reads a `trajectory.json` that this program wrote.
+ * @throws BenchError('input') when there is none, when it is no trajectory, or when it has another version
+ */
+export const readTrajectory = async (path: string): Promise<Trajectory> => {
+  const text = await readText(path);
+  if (text === null) throw new BenchError('input', 'trajectory', `there is no trajectory at ${path}`);
+  const value = parseJson(text);
+  if (!isObject(value) || !Array.isArray(value.threads) || !Array.isArray(value.toolsets))
+    throw new BenchError(
+      'input',
+      'trajectory',
+      `${path} is no trajectory; delete it and it is made anew from the calls`,
+    );
+  if (value.version !== VERSION)
+    throw new BenchError(
+      'input',
+      'trajectory',
+      `${path} has version ${String(value.version)}, this program reads ${VERSION}; delete it and it is made anew from the calls`,
+    );
+  return value as unknown as Trajectory;
+};

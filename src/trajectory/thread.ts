@@ -13,7 +13,7 @@ const SUMMARY = /summar|compact|continuation/i;
 export const trajectoriesOf = (session: Session, labels: Record<string, string>): Trajectory[] => {
   const turns = [...session.turns].sort(byTime);
   matchReplies(turns);
-  const roles = rolesOf(conversationsOf(turns), session.root, session.decoder.toolsets, session.key === '');
+  const roles = rolesOf(conversationsOf(turns), session.root, session.decoder.toolsets, session.kind);
   const runs = new Map<number, Role[]>();
   for (const role of roles) {
     const run = runs.get(role.run) ?? [];
@@ -31,7 +31,7 @@ export const trajectoriesOf = (session: Session, labels: Record<string, string>)
       const builder = new Builder(session, members);
       const threads = builder.threads();
       if (i === 0 && session.counts.length > 0) threads.push(countingThread(session, threads.length));
-      const nameless = session.key === '';
+      const nameless = session.kind === 'nameless';
       return {
         version: 1 as const,
         session: nameless ? namelessId(members[0]) : session.key,
@@ -128,7 +128,7 @@ class Builder {
       this.#threadOf.set(conversation, growing);
       const continues = thread.segments.at(-1) ?? null;
       const side = this.#sideCalls(at);
-      const because = at.because ?? 'start';
+      const { because } = at;
       forks.push(...emitConversation(growing, { conversation, because, continues, side, known }));
       for (const turn of conversation.turns) {
         if (turn.reply.content !== null) known.add(turn.reply.content.key);
