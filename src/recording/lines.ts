@@ -56,16 +56,22 @@ export interface ResponseLine {
 
 export type LogLine = OpenLine | RequestLine | ResponseLine;
 
+const KEY = Buffer.from(',"k":"');
+const TAIL = KEY.length + 8 + 2;
+const ROOM = ' '.repeat(TAIL);
+
 const checksum = (text: string | Uint8Array): string => crc32(text).toString(16).padStart(8, '0');
 
 /** One line of the log with its newline; `k` is the CRC-32 of everything before it. */
-export const encodeLine = (line: LogLine): string => {
-  const body = JSON.stringify(line).slice(0, -1);
-  return line.t === 'open' ? `${body}}\n` : `${body},"k":"${checksum(body)}"}\n`;
+export const encodeLine = (line: LogLine): Buffer => {
+  const json = JSON.stringify(line);
+  if (line.t === 'open') return Buffer.from(`${json}\n`);
+  // Room for the check sum is made in the text, so that the line is turned into bytes once.
+  const bytes = Buffer.from(`${json}${ROOM}`);
+  const end = bytes.length - ROOM.length - 1;
+  bytes.write(`,"k":"${checksum(bytes.subarray(0, end))}"}\n`, end, 'latin1');
+  return bytes;
 };
-
-const KEY = Buffer.from(',"k":"');
-const TAIL = KEY.length + 8 + 2;
 
 /** Reads one line (without its newline): the line, or what is wrong with it. */
 export const decodeLine = (bytes: Buffer): { line: LogLine } | { wrong: string } => {

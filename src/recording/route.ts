@@ -47,13 +47,22 @@ export interface Routed {
 const nameOfTier = (spec: Pick<AttemptSpec, 'models'>, tier: ModelTier): string | null =>
   Object.keys(spec.models).find((name) => spec.models[name]?.tier === tier) ?? null;
 
-/** Resolves a name on the wire: declared, else an alias of a tier. Null = not allowed. A missing name (null) is the main model's. */
-export const routeModel = (spec: Pick<AttemptSpec, 'models' | 'aliases'>, name: string | null): Routed | null => {
+/**
+ * Resolves a name on the wire: declared, else an alias of a tier (of the main one where no model is that tier's own), else `anyModel`.
+ * Null = not allowed. A missing name (null) is the main model's.
+ */
+export const routeModel = (
+  spec: Pick<AttemptSpec, 'models' | 'aliases' | 'anyModel'>,
+  name: string | null,
+): Routed | null => {
   const own = name !== null && Object.hasOwn(spec.models, name) ? spec.models[name] : undefined;
   if (name !== null && own !== undefined) return { upstream: own.upstream, tier: own.tier, model: name };
   const tier = name === null ? 'main' : Object.hasOwn(spec.aliases, name) ? spec.aliases[name] : undefined;
-  if (tier === undefined) return null;
-  const declared = nameOfTier(spec, tier);
+  if (tier === undefined || Object.keys(spec.models).length === 0) {
+    const any = spec.anyModel;
+    return any === undefined ? null : { upstream: any.upstream, tier: any.tier, model: name ?? '' };
+  }
+  const declared = nameOfTier(spec, tier) ?? nameOfTier(spec, 'main');
   const route = declared === null ? undefined : spec.models[declared];
   return declared === null || route === undefined ? null : { upstream: route.upstream, tier, model: declared };
 };

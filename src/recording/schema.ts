@@ -123,6 +123,8 @@ export interface AttemptSpec {
   /** Name on the wire -> route. A name that is in neither ends the attempt (`model_not_allowed`). */
   models: Readonly<Record<string, ModelRoute>>;
   aliases: Readonly<Record<string, ModelTier>>;
+  /** Where names that are neither go, unchanged; absent = they end the attempt. For recording an agent whose models nobody declared. */
+  anyModel?: ModelRoute;
   stubs: readonly Stub[];
   limits: AttemptLimits;
   /** Values that must not reach the disk; the attempt's token is one too. */

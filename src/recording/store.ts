@@ -190,7 +190,7 @@ class Writer implements CallLog {
 
   /** One write a record, the newline included. */
   write(line: LogLine): void {
-    const bytes = Buffer.from(encodeLine(line));
+    const bytes = encodeLine(line);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
   }
 

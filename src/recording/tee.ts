@@ -162,6 +162,8 @@ export class ReplyRelay {
   readonly #record: (relayed: Relayed) => void;
   readonly #active: (at: number) => void;
   readonly #protocol: () => Protocol | 'other';
+  /** Came in this turn of the event loop. */
+  #batch: Buffer[] = [];
   #chunks: Buffer[] = [];
   #cuts: [number, number][] = [];
   #status: number | null = null;
@@ -224,8 +226,18 @@ export class ReplyRelay {
     });
   }
 
+  /** Pieces that come in one turn of the event loop leave as one: they were one read of the socket, and cost one write. */
   #take(chunk: Buffer): void {
-    if (this.#over || chunk.length === 0) return;
+    if (this.#batch.length === 0) process.nextTick(() => this.#flush());
+    this.#batch.push(chunk);
+  }
+
+  #flush(): void {
+    const [only, ...more] = this.#batch;
+    this.#batch = [];
+    if (this.#over || only === undefined) return;
+    const chunk = more.length === 0 ? only : Buffer.concat([only, ...more]);
+    if (chunk.length === 0) return;
     const at = Date.now();
     this.#active(at);
     this.#chunks.push(chunk);
@@ -254,14 +266,21 @@ export class ReplyRelay {
     this.#held = null;
   }
 
+  /** The reply so far, as one buffer. */
+  #body(): Buffer {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] ?? Buffer.alloc(0);
+  }
+
   #wellEnded(): boolean {
     if (this.#watch === null) return true;
-    const body = Buffer.concat(this.#chunks);
+    const body = this.#body();
     const encodings = encodingsOf(this.#headers);
     return endsWell(this.#protocol(), encodings.length === 0 ? body : Buffer.from(decodeContent(body, encodings)));
   }
 
   #finish(end: CallEnd, reason: string | undefined): void {
+    this.#flush();
     if (this.#over) return;
     if (!this.#wellEnded()) {
       this.#close('upstream_reset', 'missing_last_event');
@@ -277,6 +296,7 @@ export class ReplyRelay {
 
   /** The upstream failed, before or inside its reply: the client's socket is destroyed once it has what came. */
   fail(e: unknown): void {
+    this.#flush();
     if (this.#over) return;
     const error = asUpstreamError(e);
     this.#close(error.kind === 'timeout' ? 'upstream_timeout' : 'upstream_reset', error.reason);
@@ -284,6 +304,7 @@ export class ReplyRelay {
 
   /** The client left, or the attempt is closed. A stream whose last event was released has reached its end all the same. */
   abandon(reason?: string): void {
+    this.#flush();
     if (this.#over) return;
     const seen = this.#watch !== null && this.#held === null && this.#wellEnded();
     if (seen) this.#close('complete', undefined);
@@ -303,7 +324,7 @@ export class ReplyRelay {
 
   #tell(end: CallEnd, reason: string | undefined): void {
     this.#over = true;
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    const body = this.#body();
     this.#record({
       status: this.#status,
       headers: this.#headers,
