@@ -97,8 +97,8 @@ const looked: ReadForm = (reader, json, path) => {
     const condition = fileCondition(reader, object, at, key);
     return condition === null ? null : { is: 'workspace', condition };
   }
-  onlyKeys(reader, object, ['run', 'exit', 'output'], at, 'key of a run condition');
   if (typeof object.run !== 'string') return wrong(reader, at, 'takes {file: glob, …} or {run: command, …}');
+  onlyKeys(reader, object, ['run', 'exit', 'output'], at, 'key of a run condition');
   const exit = object.exit === undefined ? null : parseMatch(reader, object.exit, 'number', [...at, 'exit']);
   const output = object.output === undefined ? null : parseMatch(reader, object.output, 'text', [...at, 'output']);
   return { is: 'workspace', condition: { key, is: 'run', command: object.run, exit, output } };
