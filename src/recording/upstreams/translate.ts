@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
 import type { Problem } from '../../core/problem.ts';
 import { decodeReply, protocols } from '../../wire/all.ts';
 import type { DecodedReply, HttpReply, ReplyError } from '../../wire/schema.ts';
@@ -11,6 +11,7 @@ import type { IncomingReply, OutgoingRequest, Upstream } from '../schema.ts';
 import { asUpstreamError, UpstreamError } from './error.ts';
 import { type ProviderOptions, providerUpstream } from './provider.ts';
 import { type Conversation, type Far, type Near, readConversation } from './translation/conversation.ts';
+import { parseExactly } from './translation/exact.ts';
 import { mendBody } from './translation/mend.ts';
 import type { FarPart } from './translation/part.ts';
 import { toPrompt } from './translation/prompt.ts';
@@ -133,7 +134,7 @@ const farFetch =
   (provider: Upstream, crossing: Crossing): Fetch =>
   async (input, init) => {
     const url = new URL(String(input));
-    const body = parseJson(String(init?.body));
+    const body = parseExactly(String(init?.body));
     if (isObject(body)) mendBody(body, crossing.far, crossing.settings);
     const bytes = encoder.encode(JSON.stringify(body));
     const headers = [...new Headers(init?.headers as Record<string, string>)].filter(
@@ -190,7 +191,7 @@ const cross = async (
     return failed(crossing, e, told);
   }
   const events = translate(crossing, stream, seals.watch());
-  if (!crossing.conversation.stream) return toWhole(crossing.near, crossing.request.model, await collect(events), told);
+  if (!crossing.conversation.stream) return toWhole(crossing.near, nameOf(crossing), await collect(events), told);
   const headers: [string, string][] = [
     ['content-type', 'text/event-stream; charset=utf-8'],
     ['cache-control', 'no-cache'],
@@ -254,12 +255,15 @@ async function* translate(
   else yield* write(writer.finish(finish));
 }
 
-const createWriter = ({ near, request }: Crossing): NearWriter => {
-  const id = `${near === 'anthropic' ? 'msg' : 'chatcmpl'}_${request.call}`;
-  return near === 'anthropic'
-    ? createAnthropicWriter({ id, model: request.model })
-    : createChatWriter({ id, model: request.model, created: Math.floor(Date.now() / 1000) });
-};
+const nameOf = ({ near, request }: Crossing): { id: string; model: string } => ({
+  id: `${near === 'anthropic' ? 'msg' : 'chatcmpl'}_${request.call}`,
+  model: request.model,
+});
+
+const createWriter = (crossing: Crossing): NearWriter =>
+  crossing.near === 'anthropic'
+    ? createAnthropicWriter(nameOf(crossing))
+    : createChatWriter({ ...nameOf(crossing), created: Math.floor(Date.now() / 1000) });
 
 const write = (events: readonly WireEvent[]): Uint8Array[] =>
   events.map(({ event, data }) =>

@@ -23,7 +23,7 @@ const string = (value: unknown): string => (typeof value === 'string' ? value : 
  * Usage as chat completions count it: `prompt_tokens` include the cached ones. Per field the last figure stands; some
  * servers repeat a growing usage in every chunk.
  */
-export const readUsage = (usage: Usage, from: unknown): void => {
+const readUsage = (usage: Usage, from: unknown): void => {
   if (!isObject(from)) return;
   const details = isObject(from.prompt_tokens_details) ? from.prompt_tokens_details : {};
   usage.input = tokens(from.prompt_tokens) ?? usage.input;

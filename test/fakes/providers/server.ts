@@ -10,7 +10,7 @@ import { refuseOpenaiResponses } from './openai-responses.ts';
 import type { Refusal, Refuse } from './refusal.ts';
 
 /** What a fake does with a request it takes: answer, fail, or answer and break off after so many chunks. */
-export type Answer =
+type Answer =
   | ReplyPlan
   | { status: number; type: string; message: string; headers?: Record<string, string> }
   | { cut: ReplyPlan; after: number; clean?: boolean }
@@ -20,7 +20,7 @@ export interface FakeProvider {
   url: string;
   key: string;
   /** Every request, taken or refused. */
-  requests: { path: string; headers: Record<string, string>; body: JsonObject }[];
+  requests: { path: string; headers: Record<string, string>; body: JsonObject; text: string }[];
   refusals: Refusal[];
   /** Puts answers at the end of the queue; an empty queue answers 500. */
   answer(...answers: Answer[]): void;
@@ -47,7 +47,8 @@ export const startFakeProvider = async (
   const refusals: Refusal[] = [];
   const seals = new Map<string, string>();
   const server = http.createServer((request, response) => {
-    void read(request).then(({ path, headers, body }) => {
+    void read(request).then((taken) => {
+      const { path, headers, body } = taken;
       const kind = protocols[protocol].endpoint(request.method ?? 'GET', path);
       if (kind === 'models') return send(response, protocols[protocol].writeModels(models));
       if (kind === null || kind === 'other')
@@ -55,7 +56,7 @@ export const startFakeProvider = async (
           response,
           writeRefusal(protocol, { status: 404, type: 'not_found_error', message: `no such path: ${path}` }),
         );
-      requests.push({ path, headers, body });
+      requests.push(taken);
       const refusal = REFUSE[protocol]({ body, path, headers, models, key, seals });
       if (refusal !== null) {
         refusals.push(refusal);
@@ -90,11 +91,13 @@ export const startFakeProvider = async (
 const read = async (request: IncomingMessage): Promise<FakeProvider['requests'][number]> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = parseJson(Buffer.concat(chunks).toString());
+  const text = Buffer.concat(chunks).toString();
+  const body = parseJson(text);
   return {
     path: request.url ?? '/',
     headers: request.headers as Record<string, string>,
     body: isObject(body) ? body : {},
+    text,
   };
 };
 

@@ -14,7 +14,10 @@ export const mendBody = (body: JsonObject, far: Far, settings: Settings): void =
   const chosen = options.toolChoice !== undefined;
   switch (far) {
     case 'anthropic':
-      for (const tool of objects(body.tools)) tool.input_schema = schemas.get(tool.name) ?? tool.input_schema;
+      for (const tool of objects(body.tools)) {
+        tool.input_schema = schemas.get(tool.name) ?? tool.input_schema;
+        delete tool.eager_input_streaming;
+      }
       if (options.topP !== undefined && !isObject(body.thinking)) body.top_p = options.topP;
       if (!chosen) delete body.tool_choice;
       if (parallel === false && tools.length > 0)

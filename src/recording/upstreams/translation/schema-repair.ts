@@ -12,17 +12,22 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 export const repairSchema = (schema: unknown): JsonObject => {
   const given: JsonObject = isObject(schema) ? schema : {};
   const { anyOf, oneOf, allOf, ...rest } = given;
-  const object = { ...rest, type: 'object', properties: isObject(rest.properties) ? rest.properties : {} };
-  return UNIONS.reduce<JsonObject>((merged, union) => {
+  const repaired: JsonObject = {
+    ...rest,
+    type: 'object',
+    properties: isObject(rest.properties) ? rest.properties : {},
+  };
+  for (const union of UNIONS) {
     const branches = listOf(given[union]).filter(isObject);
-    if (branches.length === 0) return merged;
-    const properties = Object.assign({}, ...branches.map((branch) => branch.properties ?? {}), merged.properties);
+    if (branches.length === 0) continue;
+    repaired.properties = Object.assign({}, ...branches.map((branch) => branch.properties ?? {}), repaired.properties);
     const lists = branches.map((branch) => listOf(branch.required));
     const shared =
       union === 'allOf' ? lists.flat() : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
-    const required = [...new Set([...listOf(merged.required), ...shared])];
-    return { ...merged, properties, ...(required.length > 0 && { required }) };
-  }, object);
+    const required = [...new Set([...listOf(repaired.required), ...shared])];
+    if (required.length > 0) repaired.required = required;
+  }
+  return repaired;
 };
 
 /** True when the schema has a union at its top, which a repair loosens. */

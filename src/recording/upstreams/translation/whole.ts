@@ -26,14 +26,14 @@ const usageOf = (near: Near, { usage }: DecodedReply): Record<string, unknown> =
 /** The reply to a client that did not ask for a stream, from the stream that it would have got. */
 export const toWhole = (
   near: Near,
-  model: string,
+  { id, model }: { id: string; model: string },
   stream: readonly Uint8Array[],
   headers: readonly [string, string][],
 ): IncomingReply => {
   const protocol = protocols[near];
   const decoded = decodeReply(near, stream, STREAM);
   const plan: ReplyPlan = {
-    id: near === 'anthropic' ? 'msg_whole' : 'chatcmpl-whole',
+    id,
     model,
     blocks: decoded.blocks,
     stop: planStop(decoded.stop),
