@@ -197,3 +197,6 @@ export const importedLog = async (rolloutPath: string): Promise<string | null> =
   const { imported } = await loadExperiment(dir);
   return imported === undefined ? null : join(dir, imported);
 };
+
+/** The bytes of a file, or null when there is none. */
+export const readBytes = (path: string): Promise<Uint8Array | null> => readFile(path).catch(() => null);

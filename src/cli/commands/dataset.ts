@@ -1,4 +1,3 @@
-import { validateDataset } from '../../pipeline/validate.ts';
 import { EXIT } from '../failure.ts';
 import type { CommandGroup } from '../group.ts';
 import { JSON_OPTION } from '../options.ts';
@@ -13,7 +12,10 @@ export const datasetCommands: CommandGroup = (program, io, session) => {
     .option('--strict', 'warnings count as gaps (exit code 3)')
     .addOption(JSON_OPTION())
     .action(async (source: string, flags: { runnable?: boolean; strict?: boolean; json?: boolean }) => {
-      const report = await validateDataset(source, { runnable: flags.runnable === true });
+      const { validateDataset } = await import('../../pipeline/validate.ts');
+      const report = await validateDataset(source, {
+        runnable: flags.runnable === true,
+      });
       io.out(flags.json === true ? JSON.stringify(report.json, null, 1) : report.text);
       if (report.errors > 0) session.code = EXIT.usage;
       else if (flags.strict === true && report.warnings > 0) session.code = EXIT.gaps;

@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { judgeExperiment } from '../../pipeline/judge.ts';
-import { listExperiments } from '../../pipeline/list.ts';
-import { reportExperiment } from '../../pipeline/report.ts';
-import { type ShowOptions, showRollout } from '../../pipeline/show.ts';
+import type { ShowOptions } from '../../pipeline/show.ts';
 import { EXIT } from '../failure.ts';
 import type { CommandGroup, Session } from '../group.ts';
 import type { Io } from '../io.ts';
@@ -17,6 +14,7 @@ const addJudge = (program: Command, io: Io, session: Session): void => {
     .option('--fail-under <list>', 'exit with 100 when a figure is below: isr=0.3,csr=0.8')
     .addOption(JSON_OPTION())
     .action(async (dir: string, flags: { dataset?: string; failUnder?: string; json?: boolean }) => {
+      const { judgeExperiment } = await import('../../pipeline/judge.ts');
       const report = await judgeExperiment(dir, {
         dataset: flags.dataset ?? null,
         env: io.env,
@@ -55,6 +53,7 @@ const addReport = (program: Command, io: Io, session: Session): void => {
           json?: boolean;
         },
       ) => {
+        const { reportExperiment } = await import('../../pipeline/report.ts');
         const report = await reportExperiment(dir, {
           dataset: flags.dataset ?? null,
           output: flags.output ?? null,
@@ -84,7 +83,11 @@ const addShow = (program: Command, io: Io): void => {
     .option('--raw', 'with --call: the bytes as they were on the wire; else nothing folded')
     .addOption(JSON_OPTION())
     .action(async (rollout: string, flags: Omit<ShowOptions, 'view'>) => {
-      const shown = await showRollout(rollout, { ...flags, view: { width: io.width, color: io.color } });
+      const { showRollout } = await import('../../pipeline/show.ts');
+      const shown = await showRollout(rollout, {
+        ...flags,
+        view: { width: io.width, color: io.color },
+      });
       if (typeof shown === 'string') io.out(shown);
       else process.stdout.write(shown);
     });
@@ -100,6 +103,7 @@ export const resultCommands: CommandGroup = (program, io, session) => {
     .argument('[dir]', 'folder of experiments', 'experiments')
     .addOption(JSON_OPTION())
     .action(async (dir: string, flags: { json?: boolean }) => {
+      const { listExperiments } = await import('../../pipeline/list.ts');
       const list = await listExperiments(dir);
       io.out(flags.json === true ? JSON.stringify(list.json, null, 1) : list.text);
     });

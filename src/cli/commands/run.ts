@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Overrides } from '../../pipeline/experiment.ts';
-import { initExperiment } from '../../pipeline/init.ts';
-import { resumeExperiment } from '../../pipeline/resume.ts';
-import { runExperiment } from '../../pipeline/run.ts';
 import type { Finished, Hooks } from '../../pipeline/schema.ts';
 import { EXIT } from '../failure.ts';
 import type { CommandGroup, Session } from '../group.ts';
@@ -73,6 +70,7 @@ const addRun = (program: Command, io: Io, session: Session): void => {
     .addOption(ENV_FILE())
     .addOption(JSON_OPTION())
     .action(async (flags: RunFlags) => {
+      const { runExperiment } = await import('../../pipeline/run.ts');
       const { scaffold, model, config, output, envFile, dryRun, json, quiet, failUnder, ...rest } = flags;
       const overrides: Overrides = {
         ...rest,
@@ -111,6 +109,7 @@ const addResume = (program: Command, io: Io, session: Session): void => {
     .addOption(ENV_FILE())
     .addOption(JSON_OPTION())
     .action(async (dir: string, flags: RunFlags & { only?: 'infra_failed' | 'unscored' }) => {
+      const { resumeExperiment } = await import('../../pipeline/resume.ts');
       const env = await environmentOf(io.env, flags.envFile);
       const finished = await withProgress(io, flags.quiet === true, (hooks) =>
         resumeExperiment(dir, {
@@ -136,6 +135,7 @@ export const runCommands: CommandGroup = (program, io, session) => {
     .argument('[file]', 'where to write it', 'octobench.yaml')
     .option('--force', 'write over a file that is there')
     .action(async (file: string, flags: { force?: boolean }) => {
+      const { initExperiment } = await import('../../pipeline/init.ts');
       await initExperiment(file, flags.force === true);
       io.out(`Wrote ${file}. Next: octobench run -c ${file}`);
     });

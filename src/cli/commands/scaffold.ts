@@ -1,4 +1,3 @@
-import { installScaffolds, listScaffolds, pruneCache } from '../../pipeline/scaffolds.ts';
 import type { CommandGroup } from '../group.ts';
 import { JSON_OPTION } from '../options.ts';
 
@@ -10,6 +9,7 @@ export const scaffoldCommands: CommandGroup = (program, io) => {
     .description('known scaffolds and versions, and which are installed with their sizes')
     .addOption(JSON_OPTION())
     .action(async (flags: { json?: boolean }) => {
+      const { listScaffolds } = await import('../../pipeline/scaffolds.ts');
       const list = await listScaffolds(io.env);
       io.out(flags.json === true ? JSON.stringify(list.json, null, 1) : list.text);
     });
@@ -18,6 +18,7 @@ export const scaffoldCommands: CommandGroup = (program, io) => {
     .description('install agent CLIs from npm at the exact version into the cache')
     .argument('<name[@version]...>', 'e.g. claude-code@2.0.69')
     .action(async (refs: string[]) => {
+      const { installScaffolds } = await import('../../pipeline/scaffolds.ts');
       for (const line of await installScaffolds(refs, io.env, (text) => io.err(text))) io.out(line);
     });
   program
@@ -27,6 +28,7 @@ export const scaffoldCommands: CommandGroup = (program, io) => {
     .description('remove installed scaffolds')
     .argument('[name[@version]...]', 'only these; default: all')
     .action(async (refs: string[]) => {
+      const { pruneCache } = await import('../../pipeline/scaffolds.ts');
       for (const line of await pruneCache(refs, io.env)) io.out(line);
     });
 };
