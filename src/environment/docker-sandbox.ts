@@ -276,9 +276,6 @@ export const docker: SandboxProvider = {
   kind: 'docker',
   check: checkEngine,
   async withSandbox<T>(spec: SandboxSpec, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-    if (spec.network === 'proxy' && spec.socket === null) {
-      throw new BenchError('input', 'environment', 'docker without a network needs the proxy’s unix socket');
-    }
     const why = await checkEngine();
     if (why !== null) throw new BenchError('unavailable', 'environment', why);
     const folder = await acquireFolder(spec.id, 'docker');
