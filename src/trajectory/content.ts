@@ -4,7 +4,8 @@ import type { Block } from '../wire/schema.ts';
 
 /** A message as it stands in requests, known by what it says: equal content is one object. */
 export interface Content {
-  role: 'user' | 'assistant' | 'tool';
+  /** Tool results come from the user, as some protocols have it. */
+  role: 'user' | 'assistant';
   blocks: Block[];
   /** Equal for messages that mean the same to the conversation, whatever form a client sends them in. */
   key: string;
@@ -82,3 +83,17 @@ export const isSilent = (blocks: readonly Block[]): boolean =>
   blocks.every(
     (b) => b.type === 'thinking' || b.type === 'redacted_thinking' || (b.type === 'text' && b.text.trim() === ''),
   );
+
+/** Splits a user message where tool results and other blocks meet; both keep their place. */
+export const splitUser = (blocks: readonly Block[]): { role: 'user' | 'tool'; blocks: Block[] }[] => {
+  const runs: { role: 'user' | 'tool'; blocks: Block[] }[] = [];
+  for (const block of blocks) {
+    const role = block.type === 'tool_result' ? 'tool' : 'user';
+    const last = runs.at(-1);
+    if (last?.role === role) last.blocks.push(block);
+    else runs.push({ role, blocks: [block] });
+  }
+  return runs.length > 0 ? runs : [{ role: 'user', blocks: [] }];
+};
+
+export const holdsResults = (blocks: readonly Block[]): boolean => blocks.some((b) => b.type === 'tool_result');

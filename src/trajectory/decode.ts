@@ -44,18 +44,6 @@ const KEPT = 64;
 const SEPARABLE = new Set(['anthropic', 'openai-chat', 'openai-responses']);
 const listKey = (protocol: string): string => (protocol === 'openai-responses' ? 'input' : 'messages');
 
-/** Splits a user message where tool results and other blocks meet; both keep their place. */
-const splitUser = (blocks: readonly Block[]): { role: 'user' | 'tool'; blocks: Block[] }[] => {
-  const runs: { role: 'user' | 'tool'; blocks: Block[] }[] = [];
-  for (const block of blocks) {
-    const role = block.type === 'tool_result' ? 'tool' : 'user';
-    const last = runs.at(-1);
-    if (last?.role === role) last.blocks.push(block);
-    else runs.push({ role, blocks: [block] });
-  }
-  return runs.length > 0 ? runs : [{ role: 'user', blocks: [] }];
-};
-
 /**
  * Decodes the requests of one session. Equal messages, tool sets and system prompts are one object; a body of which a delta
  * tells what is new costs no more than that. Every problem goes to `onProblem`, once.
@@ -144,7 +132,7 @@ export class RequestDecoder {
     for (const message of messages) {
       if (message.role === 'assistant') entry.contents.push(this.content('assistant', message.blocks, lossy));
       else if (message.role === 'system' && messages.length === 1) entry.system.push(...message.blocks);
-      else for (const run of splitUser(message.blocks)) entry.contents.push(this.content(run.role, run.blocks, lossy));
+      else entry.contents.push(this.content('user', message.blocks, lossy));
     }
     return entry;
   }

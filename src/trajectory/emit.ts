@@ -1,4 +1,4 @@
-import { spokenText } from './content.ts';
+import { type Content, holdsResults, splitUser, spokenText } from './content.ts';
 import type { Conversation } from './conversation.ts';
 import { byTime, type Node, pathTo, type Turn } from './forest.ts';
 import type { Message, Segment, Thread } from './schema.ts';
@@ -141,10 +141,10 @@ class Emitter {
         open = false;
         const next = rest.findIndex((n, k) => k > i && n.content?.role === 'assistant');
         const stretch = rest.slice(i, next < 0 ? rest.length : next);
-        if (begun && stretch.some((n) => n.content?.role === 'tool')) continue;
+        if (begun && stretch.some((n) => holdsResults(n.content?.blocks ?? []))) continue;
         begun = true;
         asking.add(node);
-      } else if (node.content?.role === 'tool') open = false;
+      } else if (holdsResults(node.content?.blocks ?? [])) open = false;
     }
     return asking;
   }
@@ -155,15 +155,8 @@ class Emitter {
     const growing = this.#growing;
     const kept = this.#kept.has(node);
     if (asks && kept) growing.query++;
-    segment.messages.push({
-      role: content.role === 'tool' ? 'tool' : 'user',
-      turn: null,
-      query: growing.query < 0 ? null : growing.query,
-      call: null,
-      blocks: content.blocks,
-      ...(content.lossy && { lossy: true as const }),
-      ...(!kept && { abandoned: true as const }),
-    });
+    for (const message of incoming(content, growing.query < 0 ? null : growing.query))
+      segment.messages.push({ ...message, ...(!kept && { abandoned: true as const }) });
     this.#emitSilent(segment, node);
   }
 
@@ -254,6 +247,17 @@ class Emitter {
   }
 }
 
+/** A message of the client: its tool results stand apart from what else it says, everything in its place. */
+const incoming = (content: Content, query: number | null): Message[] =>
+  splitUser(content.blocks).map(({ role, blocks }) => ({
+    role,
+    turn: null,
+    query,
+    call: null,
+    blocks,
+    ...(content.lossy && { lossy: true as const }),
+  }));
+
 /** What a message keeps of the call that generated it. */
 const describe = (turn: Turn | null): Partial<Message> => {
   if (turn === null) return {};
@@ -303,13 +307,7 @@ export const emitFork = (thread: Thread, fork: Fork): void => {
     at: 0,
     params: fork.turn.setting.params,
     system: fork.turn.setting.system,
-    messages: asked.map((node) => ({
-      role: node.content?.role === 'tool' ? 'tool' : 'user',
-      turn: null,
-      query: null,
-      call: null,
-      blocks: node.content?.blocks ?? [],
-    })),
+    messages: asked.flatMap((node) => (node.content === null ? [] : incoming(node.content, null))),
   };
   const { reply, id } = fork.turn;
   if (reply.content === null) segment.failed = [id];
