@@ -1,6 +1,7 @@
 import type { VerdictRow } from '../judge/schema.ts';
 import { cohenKappa, fleissKappa, gwetAc1, krippendorffAlpha, rawAgreement } from '../stats/agreement.ts';
 import type { Agreement, ScoredRollout } from './schema.ts';
+import { checkKey } from './table.ts';
 
 type Votes = (string | null)[];
 
@@ -44,10 +45,11 @@ export const panelAgreement = (rollouts: readonly ScoredRollout[], judges: reado
     for (const row of rollout.rows) {
       const at = column.get(row.judge);
       if (at === undefined || !own(row)) continue;
-      let votes = byCheck.get(row.check);
+      const key = checkKey(row);
+      let votes = byCheck.get(key);
       if (votes === undefined) {
         votes = judges.map(() => null);
-        byCheck.set(row.check, votes);
+        byCheck.set(key, votes);
         units.push({ category: row.category, votes });
       }
       if (row.verdict === 'unscored') continue;

@@ -1,6 +1,7 @@
 import type { Maybe } from '../core/missing.ts';
 import type { VerdictRow } from '../judge/schema.ts';
 import type { Score } from './schema.ts';
+import { checkKey } from './table.ts';
 
 /** Share of decided votes (success, fail or N/A) whose check applied. */
 export const applicabilityOf = ({ counts }: Score): Maybe => {
@@ -9,7 +10,7 @@ export const applicabilityOf = ({ counts }: Score): Maybe => {
   return decided === 0 ? null : applicable / decided;
 };
 
-const keyOf = (row: VerdictRow): string => JSON.stringify([row.judge, row.instance, row.check]);
+const keyOf = (row: VerdictRow): string => `${row.judge}\n${row.instance}\n${checkKey(row)}`;
 
 /** The rows of each arm whose check, by the same judge, was found applicable in every arm. Linear in rows. */
 export const commonRows = (arms: readonly (readonly VerdictRow[])[]): VerdictRow[][] => {

@@ -89,6 +89,12 @@ test('a cell given twice counts once, and is unscored when the two disagree', ()
   expect(score([...row, ...rowsOf({ a: ['fail'] })]).counts).toMatchObject({ checks: 1, unscored: 1 });
 });
 
+test('the same id in two categories is two checks', () => {
+  const [row] = rowsOf({ a: ['pass'] });
+  const s = score([row as VerdictRow, { ...(row as VerdictRow), category: 'Memory', verdict: 'fail' }]);
+  expect(s.counts).toMatchObject({ checks: 2, success: 1, fail: 1, unscored: 0 });
+});
+
 test('rollouts that do not count are failing in the lower bound and absent in the upper', () => {
   const s = score(rowsOf({ a: ['pass'], b: ['pass'] }), { notCounted: [{ instance: 'c', repeat: 0 }] });
   expect(s.isr).toBe(1);

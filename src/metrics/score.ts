@@ -15,7 +15,7 @@ import {
 } from './table.ts';
 
 export { rowsOf, settle } from './rollouts.ts';
-export type { ScoreOptions } from './table.ts';
+export { checkKey, type ScoreOptions } from './table.ts';
 
 /** Fewer clusters than this, and a cluster-robust interval covers too little (docs/metrics.md). */
 const FEWEST_CLUSTERS = 10;

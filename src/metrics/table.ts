@@ -46,6 +46,9 @@ const count = (tally: Tally, code: number): void => {
   else tally.unscored++;
 };
 
+/** What tells the checks of an instance apart: some datasets use an id once a category. */
+export const checkKey = (row: Pick<VerdictRow, 'category' | 'check'>): string => `${row.category}\n${row.check}`;
+
 /** The panel of some rows: judges in order of appearance, people left out. */
 export const panelOf = (rows: readonly VerdictRow[]): string[] => {
   const people = new Set<string>();
@@ -129,10 +132,11 @@ export const tabulate = (
     const judge = column.get(row.judge);
     if (judge === undefined) continue;
     const { checks } = building.rollout(row.instance, row.environment, row.repeat, true);
-    let votes = checks.get(row.check);
+    const key = checkKey(row);
+    let votes = checks.get(key);
     if (votes === undefined) {
       votes = judges.map(() => 0);
-      checks.set(row.check, votes);
+      checks.set(key, votes);
     }
     const code = CODES[row.verdict];
     const before = votes[judge];

@@ -1,3 +1,4 @@
+import { checkKey } from '../metrics/score.ts';
 import type { ReportData, ReportRollout, ReportVerdict } from './schema.ts';
 
 /** One check of one rollout, all judges' words together. */
@@ -16,13 +17,14 @@ const WORST = ['fail', 'unscored', 'success', 'not_applicable'] as const;
 export const checksOf = (rollout: ReportRollout): CheckVerdicts[] => {
   const byCheck = new Map<string, ReportVerdict[]>();
   for (const row of rollout.rows) {
-    const list = byCheck.get(row.check);
-    if (list === undefined) byCheck.set(row.check, [row]);
+    const key = checkKey(row);
+    const list = byCheck.get(key);
+    if (list === undefined) byCheck.set(key, [row]);
     else list.push(row);
   }
-  return [...byCheck].map(([check, verdicts]) => ({
+  return [...byCheck.values()].map((verdicts) => ({
     rollout,
-    check,
+    check: verdicts[0]?.check ?? '',
     category: verdicts[0]?.category ?? '',
     verdicts,
     state: WORST.find((w) => verdicts.some((v) => v.verdict === w)) ?? 'unscored',

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import type { Maybe } from '../core/missing.ts';
 import { printable } from '../core/text.ts';
-import { html, type Markup, trusted } from './markup.ts';
+import { html, type Markup, scrolling, trusted } from './markup.ts';
 
 /** A cell of the heat map; a null value is a category nobody has. */
 export interface HeatCell {
@@ -28,12 +28,17 @@ const label = (text: string, longest = 26): string => {
 const draw = (title: string, options: Plot.PlotOptions): Markup => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const svg = Plot.plot({ ...options, document: document as never });
+  // Plot names its groups for people who style them; on groups without a role such names are of no use to a reader.
+  for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   svg.setAttribute('role', 'img');
   svg.setAttribute('font-size', '12');
   svg.setAttribute('aria-label', printable(title));
   return trusted(svg.outerHTML);
 };
+
+const figureOf = (title: string, svg: Markup): Markup =>
+  html`<figure>${scrolling(title, svg)}<figcaption>${title}</figcaption></figure>`;
 
 /** Ink that keeps a contrast of 4.5 on the cell; `depth` is 0 at the light end of the colours, 1 at the dark one. */
 const ink = (depth: number): string => (depth > 0.68 ? '#fff' : '#000');
@@ -64,7 +69,7 @@ export const heatMap = (title: string, cells: readonly HeatCell[]): Markup => {
       }),
     ],
   });
-  return html`<figure class="scroll">${svg}<figcaption>${title}</figcaption></figure>`;
+  return figureOf(title, svg);
 };
 
 /** Figures with their 95% intervals, one row each, as SVG in a figure. */
@@ -86,5 +91,5 @@ export const intervalChart = (title: string, dots: readonly IntervalDot[]): Mark
       Plot.dot(dots, { y: 'label', x: (d: IntervalDot) => d.value * 100, r: 5, fill: 'currentColor' }),
     ],
   });
-  return html`<figure class="scroll">${svg}<figcaption>${title}</figcaption></figure>`;
+  return figureOf(title, svg);
 };

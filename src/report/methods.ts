@@ -1,5 +1,5 @@
 import { intervalMethod, percent, plural } from './format.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, scrolling } from './markup.ts';
 import type { ReportData } from './schema.ts';
 import { armName } from './sections.ts';
 
@@ -29,7 +29,10 @@ const unscoredReasons = (data: ReportData): Markup => {
 };
 
 const programs = (data: ReportData): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="Programs that ran"><table><caption>The programs that ran</caption><thead><tr><th scope="col">Scaffold</th><th scope="col">Version asked for</th><th scope="col">Its own --version</th><th scope="col">User agent on the wire</th><th scope="col">sha256 of the file run</th></tr></thead><tbody>${data.experiment.scaffolds.map((s) => html`<tr><th scope="row">${s.id}</th><td>${s.substitutedFor === null ? s.version : `${s.substitutedFor}, replaced by ${s.version}`}</td><td>${s.reportedVersion ?? 'unknown'}</td><td><code>${s.userAgent ?? 'unknown'}</code></td><td><code>${s.binaryDigest ?? 'unknown'}</code></td></tr>`)}</tbody></table></div>`;
+  scrolling(
+    'Programs that ran',
+    html`<table><caption>The programs that ran</caption><thead><tr><th scope="col">Scaffold</th><th scope="col">Version asked for</th><th scope="col">Its own --version</th><th scope="col">User agent on the wire</th><th scope="col">sha256 of the file run</th></tr></thead><tbody>${data.experiment.scaffolds.map((s) => html`<tr><th scope="row">${s.id}</th><td>${s.substitutedFor === null ? s.version : `${s.substitutedFor}, replaced by ${s.version}`}</td><td>${s.reportedVersion ?? 'unknown'}</td><td><code>${s.userAgent ?? 'unknown'}</code></td><td><code>${s.binaryDigest ?? 'unknown'}</code></td></tr>`)}</tbody></table>`,
+  );
 
 /** How each number was computed, what was left out and why, and with what. */
 export const methodsSection = (data: ReportData): Markup => {

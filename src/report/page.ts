@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { brokenSection } from './broken-section.ts';
 import { showTime } from './format.ts';
 import { facts, headline } from './headline.ts';
 import { html, type Markup, trusted } from './markup.ts';
 import { methodsSection } from './methods.ts';
 import type { ReportData, ReportRollout } from './schema.ts';
 import { SCRIPT } from './script.ts';
-import { type BodyOf, brokenSection, cutsSection, instanceSection, modelSection } from './sections.ts';
+import { type BodyOf, cutsSection, instanceSection, modelSection } from './sections.ts';
 import { STYLE } from './style.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

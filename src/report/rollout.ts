@@ -1,3 +1,4 @@
+import { checkKey } from '../metrics/score.ts';
 import type { Coordinate, Trajectory } from '../trajectory/schema.ts';
 import { type CheckVerdicts, checksOf } from './broken.ts';
 import { plural } from './format.ts';
@@ -47,7 +48,7 @@ const checkRow = (
   texts: Map<string, string>,
   trajectory: Trajectory | null,
 ): Markup =>
-  html`<tr id="${checkAnchor(id, position)}" class="${c.state}" tabindex="-1"><th scope="row"><code>${c.check}</code><p class="description" dir="auto">${texts.get(c.check) ?? null}</p></th><td>${c.category}</td><td>${c.verdicts.map((v) => verdictCell(id, trajectory, v, c.verdicts.length > 1))}</td></tr>`;
+  html`<tr id="${checkAnchor(id, position)}" class="${c.state}" tabindex="-1"><th scope="row"><code>${c.check}</code><p class="description" dir="auto">${texts.get(checkKey(c)) ?? null}</p></th><td>${c.category}</td><td>${c.verdicts.map((v) => verdictCell(id, trajectory, v, c.verdicts.length > 1))}</td></tr>`;
 
 const pinsOf = (id: string, checks: readonly CheckVerdicts[]): Pin[] =>
   checks.flatMap((c, position) => {
@@ -83,7 +84,7 @@ export const rolloutBody = (
   trajectory: Trajectory | null,
 ): Markup => {
   const checks = checksOf(rollout);
-  const texts = new Map(instance?.checks.map((c) => [c.id, c.description]));
+  const texts = new Map(instance?.checks.map((c) => [checkKey({ category: c.category, check: c.id }), c.description]));
   const rows = checks
     .map((c, position) => ({ c, position }))
     .sort((a, b) => ORDER[a.c.state] - ORDER[b.c.state])

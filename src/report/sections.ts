@@ -1,9 +1,9 @@
 import type { Dimension, Slice } from '../metrics/schema.ts';
-import { breaking, brokenChecks, type CheckVerdicts, checksOf } from './broken.ts';
-import { heatMap, intervalChart } from './charts.ts';
+import { type CheckVerdicts, checksOf } from './broken.ts';
+import { intervalChart } from './charts.ts';
 import { outcomeLabel, plural } from './format.ts';
 import { html, type Markup, trusted } from './markup.ts';
-import { checkAnchor, verdictBadge } from './rollout.ts';
+import { verdictBadge } from './rollout.ts';
 import type { ReportData, ReportInstance, ReportRollout } from './schema.ts';
 import { type NameColumn, scoreTable } from './table.ts';
 
@@ -29,54 +29,6 @@ export const modelSection = (data: ReportData): Markup => {
   return html`<section aria-labelledby="models"><h2 id="models">Results by model</h2>
 ${scoreTable('ISR: share of instances whose applicable checks all pass. CSR: mean share of passed checks. In small type: 95% interval, in per cent.', columnsFor(data), data.results.models)}
 ${dots.length === 0 ? null : intervalChart('ISR by model with its 95% interval', dots)}</section>`;
-};
-
-const MOST_LISTED = 40;
-
-interface BrokenSum {
-  check: string;
-  category: string;
-  model: string;
-  places: CheckVerdicts[];
-}
-
-const sums = (data: ReportData): BrokenSum[] => {
-  const byKey = new Map<string, BrokenSum>();
-  for (const c of brokenChecks(data)) {
-    const key = JSON.stringify([c.rollout.model, c.category, c.check]);
-    const sum = byKey.get(key);
-    if (sum === undefined)
-      byKey.set(key, { check: c.check, category: c.category, model: c.rollout.model, places: [c] });
-    else sum.places.push(c);
-  }
-  return [...byKey.values()].sort((a, b) => b.places.length - a.places.length);
-};
-
-const PLACES_LINKED = 6;
-
-/** Where each model breaks rules: the heat map, and the checks broken most with links to each place. */
-export const brokenSection = (data: ReportData, idOf: (rollout: ReportRollout) => string): Markup => {
-  const cells = data.results.categories.map((s) => ({
-    column: s.by.category ?? '',
-    row: armName(data, s),
-    value: s.score.csr,
-  }));
-  const broken = sums(data);
-  const link = (c: CheckVerdicts): Markup => {
-    const position = checksOf(c.rollout).findIndex((x) => x.check === c.check);
-    const at = breaking(c)?.evidence[0];
-    return html`<a href="#${checkAnchor(idOf(c.rollout), position)}">${c.rollout.instance}${at === undefined ? null : html`, turn ${at.turn}`}</a>`;
-  };
-  return html`<section aria-labelledby="broken"><h2 id="broken">Where rules are broken</h2>
-${cells.some((c) => c.value !== null) ? heatMap('CSR in per cent by model and category of instruction; a category nobody has is blank', cells) : null}
-${
-  broken.length === 0
-    ? html`<p>No rule was found broken.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Rules broken most"><table class="sortable"><caption>Rules broken most, with every place where they broke</caption>
-<thead><tr><th scope="col">Check</th><th scope="col">Category</th><th scope="col">Model</th><th scope="col" class="n">Times</th><th scope="col">Where</th></tr></thead>
-<tbody>${broken.slice(0, MOST_LISTED).map((b) => html`<tr><th scope="row"><code>${b.check}</code></th><td>${b.category}</td><td>${b.model}</td><td class="n" data-sort="${b.places.length}">${b.places.length}</td><td class="places">${b.places.slice(0, PLACES_LINKED).map((c, i) => html`${i > 0 ? ' · ' : null}${link(c)}`)}${b.places.length > PLACES_LINKED ? ` and ${b.places.length - PLACES_LINKED} more` : null}</td></tr>`)}</tbody></table></div>
-${broken.length > MOST_LISTED ? html`<p class="note">And ${broken.length - MOST_LISTED} more, broken less often; all are under their instances.</p>` : null}`
-}</section>`;
 };
 
 /** Every other cut, folded. */

@@ -25,11 +25,11 @@ a:focus-visible,summary:focus-visible,button:focus-visible,[tabindex]:focus-visi
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0;margin:.75rem 0}
 .scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:.25rem 0;font-size:.9rem}
+caption{text-align:left;padding:.25rem 0;font-size:.9rem;max-width:min(60rem,calc(100vw - 2rem))}
 th,td{text-align:left;padding:.4rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 thead th{font-size:.85rem;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap}
-th[scope=row]{font-weight:600;overflow-wrap:anywhere;min-width:8rem}
+th[scope=row]{font-weight:600;overflow-wrap:break-word;min-width:8rem;max-width:24rem}
 th code{overflow-wrap:normal}
 .places{min-width:16rem}
 .range{color:var(--soft);font-size:.85rem;display:block}
