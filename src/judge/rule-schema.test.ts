@@ -18,7 +18,6 @@ const good: unknown[] = [
   { or: [{ never: { change: { not: ['src/**'] } } }, { judge: 'Why?', facts: [{ action: 'write' }] }] },
   { workspace: { run: 'npm test', exit: 0 } },
   { never: { turn: 'any', calls: '>1' } },
-  { some: { query: { has: 'x' }, query_: 1 } },
 ];
 
 test('the schema takes what the parser takes', () => {

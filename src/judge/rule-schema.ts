@@ -22,18 +22,26 @@ const RANGE: JsonObject = {
   anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\s*((>=|<=|>|<)\\s*-?\\d|-?\\d|\\.\\.)' }],
 };
 
+/* Each type of field is one definition, referred to by its name: nothing is written out twice. */
+const typeName = (type: FieldType): string => {
+  if (typeof type === 'string') return type;
+  if ('list' in type) return `list_of_${typeName(type.list)}`;
+  if ('fields' in type) return `fields_${Object.keys(type.fields).join('_')}`;
+  return type.words === null ? 'word' : `word_${type.words.join('_').slice(0, 40)}`;
+};
+
+const matchSchema = (type: FieldType): JsonObject => ref(`match_${typeName(type)}`);
+
 const scalarSchema = (type: FieldType): JsonObject[] => {
   if (type === 'number') return [ref('range')];
   if (type === 'flag') return [{ enum: [true, false, null] }];
   if (type === 'json') return [{ type: ['string', 'number', 'boolean', 'null'] }];
   if (type === 'text' || type === 'path') return [{ type: 'string' }];
   if ('words' in type) return [type.words === null ? { type: 'string' } : { enum: type.words }];
-  if ('list' in type) return scalarSchema(type.list);
   return [];
 };
 
 const testSchema = (type: FieldType): JsonObject[] => {
-  if (typeof type === 'object' && 'list' in type) return testSchema(type.list);
   if (typeof type === 'object' && 'fields' in type) {
     const fields = Object.entries(type.fields).map(([name, inner]) => [name, matchSchema(inner)]);
     return [{ type: 'object', properties: Object.fromEntries(fields), additionalProperties: false, minProperties: 1 }];
@@ -48,34 +56,32 @@ const testSchema = (type: FieldType): JsonObject[] => {
   return [{ type: 'object', properties, additionalProperties: false, minProperties: 1 }];
 };
 
-const bodyOf = (type: FieldType, self: JsonObject): JsonObject => {
-  const isList = type === 'json' || (typeof type === 'object' && 'list' in type);
-  const element = typeof type === 'object' && 'list' in type ? matchSchema(type.list) : self;
+const bodyOf = (type: FieldType): JsonObject => {
+  const self = matchSchema(type);
+  const common = [{ const: 'any' }, list(self), strict({ not: self }, ['not'])];
+  const element = typeof type === 'object' && 'list' in type ? matchSchema(type.list) : type === 'json' ? self : null;
+  if (element === null) return { anyOf: [...common, ...scalarSchema(type), ...testSchema(type)] };
+  const onLists = [
+    strict({ each: element }, ['each']),
+    strict({ none: element }, ['none']),
+    strict({ size: ref('range') }, ['size']),
+  ];
   return {
-    anyOf: [
-      { const: 'any' },
-      ...scalarSchema(type),
-      list(self),
-      strict({ not: self }, ['not']),
-      ...(isList
-        ? [
-            strict({ each: element }, ['each']),
-            strict({ none: element }, ['none']),
-            strict({ size: ref('range') }, ['size']),
-          ]
-        : []),
-      ...testSchema(type),
-    ],
+    anyOf: [...common, ...onLists, ...(type === 'json' ? [...scalarSchema(type), ...testSchema(type)] : [element])],
   };
 };
 
-/* Simple types are definitions; the others stand where they are used, without a list of lists. */
-const matchSchema = (type: FieldType): JsonObject =>
-  typeof type === 'string'
-    ? ref(`match_${type}`)
-    : bodyOf(type, { anyOf: [...scalarSchema(type), ...testSchema(type)] });
+/* The type and those that it is made of. */
+const within = (type: FieldType): FieldType[] => {
+  if (typeof type === 'string' || 'words' in type) return [type];
+  return [type, ...('list' in type ? within(type.list) : Object.values(type.fields).flatMap(within))];
+};
 
-const SIMPLE: readonly FieldType[] = ['text', 'path', 'number', 'flag', 'json'];
+const matchDefinitions = (): JsonObject => {
+  const fields = [COMMON_FIELDS, ...SOURCES.map((s) => s.fields)].flatMap((f) => Object.values(f));
+  const types: FieldType[] = ['text', 'path', 'number', 'flag', 'json', { words: null }, ...fields];
+  return Object.fromEntries(types.flatMap(within).map((type) => [`match_${typeName(type)}`, bodyOf(type)]));
+};
 
 const PLACES: JsonObject = {
   in: { enum: ['main', 'subagents', 'all'] },
@@ -90,7 +96,7 @@ const sourceSchema = (source: Source): JsonObject => {
   const properties = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, matchSchema(type)]));
   const subject = fields[source.subject] ?? COMMON_FIELDS[source.subject] ?? 'json';
   return strict(
-    { ...properties, ...PLACES, [source.name]: { description: source.description, ...matchSchema(subject) } },
+    { ...properties, ...PLACES, [source.name]: { description: source.description, allOf: [matchSchema(subject)] } },
     [source.name],
     source.fields.input === undefined ? {} : { patternProperties: { '^input\\.': ref('match_json') } },
   );
@@ -177,7 +183,7 @@ export const ruleSchema = (): JsonObject => ({
   ...ref('rule'),
   $defs: {
     range: RANGE,
-    ...Object.fromEntries(SIMPLE.map((type) => [`match_${String(type)}`, bodyOf(type, ref(`match_${String(type)}`))])),
+    ...matchDefinitions(),
     event: { anyOf: [...SOURCES.map(sourceSchema), strict({ one_of: list(ref('event')) }, ['one_of'])] },
     anchor: ANCHOR,
     condition: conditionSchema(),

@@ -84,7 +84,7 @@ export const leaks: TextTest = {
   description: 'names a block of this label, or shares 40 characters with one that no query, file or result holds',
   on: 'text',
   options: [],
-  schema: { enum: SOURCE_LABELS },
+  schema: { anyOf: [{ enum: SOURCE_LABELS }, { type: 'array', items: { enum: SOURCE_LABELS }, minItems: 1 }] },
   bind(argument) {
     const labels = strings(argument)?.map((l) => SOURCE_LABELS.find((known) => known === l));
     if (labels === undefined || labels.includes(undefined)) return `takes a label: ${SOURCE_LABELS.join(', ')}`;
