@@ -24,6 +24,9 @@ const label = (text: string, longest = 26): string => {
   return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
 };
 
+/** Room for row labels at 12 pixels. */
+const gutter = (labels: readonly string[]): number => 16 + 7 * Math.max(0, ...labels.map((l) => label(l).length));
+
 /** Plot draws into a document of our own; the SVG is a file of its own as well, hence `xmlns`. */
 const draw = (title: string, options: Plot.PlotOptions): Markup => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
@@ -51,9 +54,9 @@ export const heatMap = (title: string, cells: readonly HeatCell[]): Markup => {
   const lowest = Math.min(0.9, Math.floor(Math.min(1, ...there.map((c) => c.value)) * 10) / 10);
   const depth = (d: { value: number }): number => (d.value - lowest) / (1 - lowest);
   const svg = draw(title, {
-    width: Math.max(360, Math.min(1150, 190 + columns.length * 120)),
+    width: Math.max(330, Math.min(1150, gutter(rows) + 20 + columns.length * 110)),
     height: 60 + rows.length * 44,
-    marginLeft: 180,
+    marginLeft: gutter(rows),
     marginTop: 44,
     marginBottom: 8,
     x: { axis: 'top', label: null, tickSize: 0, domain: columns, tickFormat: (c: string) => label(c, 16) },
@@ -76,8 +79,9 @@ export const heatMap = (title: string, cells: readonly HeatCell[]): Markup => {
 export const intervalChart = (title: string, dots: readonly IntervalDot[]): Markup => {
   const svg = draw(title, {
     width: 640,
-    height: 50 + dots.length * 30,
-    marginLeft: 180,
+    height: 64 + dots.length * 30,
+    marginLeft: gutter(dots.map((d) => d.label)),
+    marginBottom: 40,
     x: { domain: [0, 100], label: 'per cent', grid: true },
     y: { label: null, domain: dots.map((d) => d.label), tickSize: 0, tickFormat: (l: string) => label(l) },
     marks: [

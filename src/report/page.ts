@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { besideSection } from './beside-section.ts';
 import { brokenSection } from './broken-section.ts';
 import { showTime } from './format.ts';
 import { facts, headline } from './headline.ts';
@@ -30,10 +31,11 @@ const body = (data: ReportData, bodyOf: BodyOf): Markup => {
 <main id="main" tabindex="-1">
 <p class="lead">${headline(data)}</p>
 ${facts(data)}
-<nav aria-label="Sections"><ul><li><a href="#models">Results by model</a></li><li><a href="#broken">Where rules are broken</a></li><li><a href="#cuts">In detail</a></li><li><a href="#instances">Instances and trajectories</a></li><li><a href="#methods">Methods</a></li></ul></nav>
+<nav aria-label="Sections"><ul><li><a href="#models">Results by model</a></li><li><a href="#broken">Where rules are broken</a></li><li><a href="#cuts">In detail</a></li><li><a href="#beside">Beside the scores</a></li><li><a href="#instances">Instances and trajectories</a></li><li><a href="#methods">Methods</a></li></ul></nav>
 ${modelSection(data)}
 ${brokenSection(data, idOf)}
 ${cutsSection(data)}
+${besideSection(data)}
 ${instanceSection(data, idOf, bodyOf)}
 ${methodsSection(data)}
 </main>

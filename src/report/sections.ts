@@ -41,7 +41,7 @@ export const cutsSection = (data: ReportData): Markup => {
   ): Markup | null =>
     slices.length === 0
       ? null
-      : html`<details class="print"><summary><h3 style="display:inline">${title}</h3></summary>${scoreTable(caption, columnsFor(data, ...by), slices)}</details>`;
+      : html`<details class="print"><summary><h3>${title}</h3></summary>${scoreTable(caption, columnsFor(data, ...by), slices)}</details>`;
   const r = data.results;
   return html`<section aria-labelledby="cuts"><h2 id="cuts">Results in detail</h2>
 ${cut('By category of instruction', 'Instances that have an applicable check in the category', r.categories, ['Category', 'category'])}

@@ -12,6 +12,7 @@ header,main,footer{max-width:76rem;margin:0 auto;padding:0 1rem}
 h1{font-size:1.7rem;line-height:1.2;margin:1.5rem 0 .25rem;overflow-wrap:anywhere}
 h2{font-size:1.3rem;margin:2.5rem 0 .5rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
 h3{font-size:1.05rem;margin:1.5rem 0 .5rem;overflow-wrap:anywhere}
+summary h3{display:inline}
 h4,h5{font-size:1rem;margin:1rem 0 .5rem}
 a{color:var(--link)}
 a:focus-visible,summary:focus-visible,button:focus-visible,[tabindex]:focus-visible,input:focus-visible{outline:3px solid var(--link);outline-offset:2px}
