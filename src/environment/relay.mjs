@@ -61,7 +61,8 @@ const followReplies = () => {
   const afterHead = (head) => {
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(status) || status === 101) state = 'unknown';
-    else if (status < 200 || status === 204 || status === 304) state = 'head';
+    else if (status < 200) seen = false;
+    else if (status === 204 || status === 304) state = 'head';
     else if (/\r\ntransfer-encoding:[^\r\n]*chunked/i.test(head)) state = 'size';
     else {
       const length = /\r\ncontent-length:\s*(\d+)/i.exec(head)?.[1];

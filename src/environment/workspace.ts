@@ -1,5 +1,17 @@
 import { constants } from 'node:fs';
-import { copyFile, lchown, lstat, mkdir, open, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import { sha256 } from '../core/ids.ts';
@@ -31,7 +43,8 @@ const copyInto = async (root: string, rel: string, to: string, problems: Problem
       if (out) problems.push({ kind: 'link_out', severity: 'error', message: `links to ${link}`, file: path });
       else await symlink(link, target);
     } else if (entry.isDirectory()) {
-      await mkdir(target, { recursive: true });
+      await mkdir(target);
+      await chmod(target, 0o755); // whatever the umask: the same workspace on every machine
       await copyInto(root, path, target, problems);
     } else if (entry.isFile()) {
       await copyFile(source, target, constants.COPYFILE_FICLONE);
