@@ -89,7 +89,9 @@ export const describeEvent = (event: RuleEvent): string => {
 
 /** `12 actions in main`: what a search looked at. */
 export const describeSearch = (finding: Finding): string => {
-  const kinds = finding.sources.map((s) => (finding.searched === 1 ? s : `${s.replace(/y$/, 'ie')}s`)).join(' and ');
+  const kinds = finding.sources
+    .map((s) => (finding.searched === 1 ? s : `${s.replace(/([^aeiou])y$/, '$1ie')}s`))
+    .join(' and ');
   const threads = finding.threads.length > 3 ? `${finding.threads.length} threads` : finding.threads.join(', ');
   return `${finding.searched} ${kinds} in ${threads === '' ? 'no thread' : threads}`;
 };

@@ -1,6 +1,10 @@
 import { absolutePaths } from './absolute-paths.ts';
+import { branchName } from './branch-name.ts';
+import { claimsTested } from './claims-tested.ts';
 import { commitMessage } from './commit-message.ts';
 import { created } from './created.ts';
+import { editExisting } from './edit-existing.ts';
+import { fileNames } from './file-names.ts';
 import { finalText } from './final-text.ts';
 import { finishLast } from './finish-last.ts';
 import { forbiddenOpeners } from './forbidden-openers.ts';
@@ -10,7 +14,9 @@ import { noClosingQuestion } from './no-closing-question.ts';
 import { noColonBeforeCall } from './no-colon-before-call.ts';
 import { noCommitUnlessAsked } from './no-commit-unless-asked.ts';
 import { noEmoji } from './no-emoji.ts';
+import { noGuessedUrls } from './no-guessed-urls.ts';
 import { noLeak } from './no-leak.ts';
+import { noNewDependency } from './no-new-dependency.ts';
 import { noNewDocs } from './no-new-docs.ts';
 import { noParallelEdits } from './no-parallel-edits.ts';
 import { noQuestions } from './no-questions.ts';
@@ -23,6 +29,8 @@ import { planMode } from './plan-mode.ts';
 import { protectedPaths } from './protected.ts';
 import { ran } from './ran.ts';
 import { readBeforeEdit } from './read-before-edit.ts';
+import { readFirst } from './read-first.ts';
+import { remembered } from './remembered.ts';
 import { replyLanguage } from './reply-language.ts';
 import type { NamedRule } from './rule.ts';
 import { skillFirst } from './skill-first.ts';
@@ -70,6 +78,14 @@ export const RULES: readonly NamedRule[] = [
   noQuestions,
   planMode,
   memoryBankRead,
+  editExisting,
+  branchName,
+  fileNames,
+  noNewDependency,
+  remembered,
+  claimsTested,
+  noGuessedUrls,
+  readFirst,
 ];
 
 const byName = new Map(RULES.map((r) => [r.name, r]));

@@ -65,7 +65,7 @@ export const opens: TextTest = wordTest(
 
 const ENDS: Readonly<Record<string, readonly string[]>> = { question: ['?', '？', '؟'], colon: [':', '：'] };
 
-export const closes: TextTest = wordTest(
+const ending = wordTest(
   'closes',
   '`question`, `colon`, or ends with one of these; markdown and quotes behind ignored',
   (text, wanted) => {
@@ -74,6 +74,16 @@ export const closes: TextTest = wordTest(
     return wanted.some((w) => ENDS[w]?.some((end) => bare.endsWith(end)) ?? back.endsWith(fold(w)));
   },
 );
+
+export const closes: TextTest = {
+  ...ending,
+  bind(argument, options) {
+    const bound = ending.bind(argument, options);
+    if (typeof bound === 'string') return bound;
+    const end = (value: string): number => undressBack(value).length;
+    return { ...bound, find: (value) => ({ start: Math.max(0, end(value) - 100), end: end(value) }) };
+  },
+};
 
 export const regex: TextTest = {
   name: 'regex',
