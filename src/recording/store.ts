@@ -279,7 +279,7 @@ class Writer implements CallLog {
 export const sealLog = async (path: string): Promise<void> => {
   const part = `${path}${SEALED}.part`;
   const zstd = createZstdCompress({
-    params: { [constants.ZSTD_c_compressionLevel]: 9, [constants.ZSTD_c_enableLongDistanceMatching]: 1 },
+    params: { [constants.ZSTD_c_compressionLevel]: 9 },
   });
   await pipeline(createReadStream(path), zstd, createWriteStream(part, { mode: 0o600, flush: true }));
   await rename(part, path + SEALED);

@@ -31,6 +31,8 @@ export class RequestTee implements RequestBody {
   #sink: ByteSink | null = null;
   #edit: { found: FoundModel; name: string } | null = null;
   #state: 'open' | 'complete' | 'gone' | 'too_long' = 'open';
+  #given = false;
+  #taken = false;
 
   constructor(req: IncomingMessage) {
     this.#req = req;
@@ -112,6 +114,13 @@ export class RequestTee implements RequestBody {
     for (const chunk of this.#sofar()) sink.write(chunk);
     if (this.#state === 'complete') sink.end();
     else this.#sink = sink;
+    this.#given = true;
+    this.#let();
+  }
+
+  /** What was both given on and recorded is let go. */
+  #let(): void {
+    if (this.#given && this.#taken) this.#chunks = [];
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -120,7 +129,11 @@ export class RequestTee implements RequestBody {
     yield* first;
     for (;;) {
       while (given < this.#chunks.length) yield this.#chunks[given++] as Buffer;
-      if (this.#state === 'complete') return;
+      if (this.#state === 'complete') {
+        this.#given = true;
+        this.#let();
+        return;
+      }
       if (this.#state !== 'open') throw new Error('the client left before its request was complete');
       await this.#next();
     }
@@ -131,10 +144,11 @@ export class RequestTee implements RequestBody {
     return this.#chunks;
   }
 
-  /** Hands the body and its hash to the record, once, and lets go of it. */
+  /** Hands the body and its hash to the record, once. */
   taken(): { body: readonly Buffer[]; sha: string } {
     const body = this.#chunks;
-    this.#chunks = [];
+    this.#taken = true;
+    this.#let();
     return { body, sha: this.#hash.digest('hex') };
   }
 }
