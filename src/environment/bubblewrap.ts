@@ -9,7 +9,7 @@ import { type ControlGroup, makeControlGroup } from './cgroup.ts';
 import { RELAY, runSession } from './launch.ts';
 import { acquireFolder, removeTree, type SandboxFolder } from './lifecycle.ts';
 import { descendants, processTable } from './processes.ts';
-import { baseEnvironment, HOME, openSandbox, RELAY_PORT, type SandboxParts, USER } from './sandbox.ts';
+import { baseEnvironment, HOME, insidePlaces, openSandbox, RELAY_PORT, type SandboxParts, USER } from './sandbox.ts';
 import type { Sandbox, SandboxProvider, SandboxSpec, SessionEnd } from './schema.ts';
 import { fillWorkspace } from './seed.ts';
 import type { Upstream } from './session.ts';
@@ -89,7 +89,7 @@ const planOf = (p: Prepared, mounts: readonly { source: string; target: string }
       ...[...spec.mounts, ...mounts].map((m) => [m.source, m.target] as const),
     ],
     environment: { ...baseEnvironment(HOME, insidePath(spec.node)), TMPDIR: '/tmp' },
-    cwd: spec.workspace,
+    cwd: p.places.workspace,
     temporaryBytes: spec.limits.diskBytes,
   };
 };
@@ -130,7 +130,7 @@ const partsOf = (p: Prepared): SandboxParts => {
         port: wired && spec.network === 'proxy' ? RELAY_PORT : null,
         upstream: wired ? upstreamOf(spec) : null,
         user: isRoot() ? p.user : null,
-        cwd: spec.workspace,
+        cwd: p.places.workspace,
         steps,
       };
       const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
@@ -191,7 +191,7 @@ export const bubblewrap: SandboxProvider = {
     try {
       const id = isRoot() ? randomInt(20_000, 60_000) : 1000;
       const user = { uid: id, gid: id };
-      const places = { home: HOME, workspace: spec.workspace, hostHome: folder.home, hostWorkspace: folder.workspace };
+      const places = insidePlaces(spec, folder);
       const accounts = await writeAccounts(join(folder.root, 'etc'), user);
       await fillWorkspace(spec, places, isRoot() ? user : null);
       const system = await systemFolders(spec.network);

@@ -19,7 +19,7 @@ describe('bubblewrap arguments', () => {
   it('unshare everything and drop every capability', () => {
     for (const flag of ['pid', 'net', 'ipc', 'uts']) expect(plan()).toContain(`--unshare-${flag} `);
     expect(plan()).toContain('--die-with-parent --new-session --cap-drop ALL');
-    expect(plan({ asRoot: false })).toContain('--cap-drop ALL --unshare-user --uid 1000 --gid 1000 --ro-bind');
+    expect(plan({ asRoot: false })).toContain('--cap-drop ALL --unshare-user --uid 1000 --gid 1000 ');
   });
 
   it('keep the network only when it is asked for', () => {
@@ -31,6 +31,13 @@ describe('bubblewrap arguments', () => {
     expect(plan({ writable: [['/host/w', '/usr/src/app/x']] })).toContain(
       '--tmpfs /usr/src --perms 0755 --dir /usr/src/app --bind /host/w /usr/src/app/x',
     );
+    const two = plan({
+      writable: [
+        ['/host/w', '/usr/src/w'],
+        ['/host/v', '/usr/src/v'],
+      ],
+    });
+    expect(two.match(/--tmpfs \/usr\/src /g)).toHaveLength(1);
   });
 
   it('limit /tmp where bubblewrap can', () => {

@@ -29,19 +29,23 @@ const UID = '1000';
  * Makes the folders above a mount point: bubblewrap's own would be closed to all but root. In a read-only system folder (`/usr/src/app`)
  * the first folder below it is covered by an empty one.
  */
-const foldersAbove = (plan: BwrapPlan, target: string): string[] => {
+const foldersAbove = (plan: BwrapPlan, target: string, covered: Set<string>): string[] => {
   const names = target.split('/').slice(1, -1);
   const above = names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
   const system = plan.system.binds.find((b) => target.startsWith(`${b}/`));
-  if (system === undefined) return above.flatMap((path) => ['--perms', '0755', '--dir', path]);
+  const opened = (paths: readonly string[]): string[] => paths.flatMap((path) => ['--perms', '0755', '--dir', path]);
+  if (system === undefined) return opened(above);
   const [cover, ...rest] = above.filter((path) => path.startsWith(`${system}/`));
   if (cover === undefined) return [];
-  return ['--tmpfs', cover, ...rest.flatMap((path) => ['--perms', '0755', '--dir', path])];
+  const fresh = covered.has(cover) ? [] : ['--tmpfs', cover];
+  covered.add(cover);
+  return [...fresh, ...opened(rest)];
 };
 
 /** Arguments of `bwrap` up to the command: everything unshared, system folders read-only, nothing else of the host. */
 export const bwrapArguments = (plan: BwrapPlan): string[] => {
   const sized = plan.temporaryBytes !== null && plan.features.size ? ['--size', String(plan.temporaryBytes)] : [];
+  const covered = new Set<string>();
   const temporary = (path: string): string[] => ['--perms', '1777', ...sized, '--tmpfs', path];
   return [
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'sandbox'],
@@ -56,8 +60,8 @@ export const bwrapArguments = (plan: BwrapPlan): string[] => {
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['/tmp', '/var/tmp', '/dev/shm'].flatMap(temporary),
     ...['--perms', '0755', '--dir', '/run'],
-    ...plan.writable.flatMap(([source, target]) => [...foldersAbove(plan, target), '--bind', source, target]),
-    ...plan.mounts.flatMap(([source, target]) => [...foldersAbove(plan, target), '--ro-bind', source, target]),
+    ...plan.writable.flatMap(([source, target]) => [...foldersAbove(plan, target, covered), '--bind', source, target]),
+    ...plan.mounts.flatMap(([source, target]) => [...foldersAbove(plan, target, covered), '--ro-bind', source, target]),
     '--clearenv',
     ...Object.entries(plan.environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', plan.cwd, '--'],

@@ -16,7 +16,7 @@ import { BASE_IMAGE, ensureImage, type LocalImage } from './image.ts';
 import { type Control, driveSession, RELAY, type SessionOptions } from './launch.ts';
 import { acquireFolder, isRunning, readOwner, removeTree, type SandboxFolder, self } from './lifecycle.ts';
 import { keepOutput } from './output.ts';
-import { baseEnvironment, HOME, openSandbox, RELAY_PORT, type SandboxParts, USER } from './sandbox.ts';
+import { baseEnvironment, HOME, insidePlaces, openSandbox, RELAY_PORT, type SandboxParts, USER } from './sandbox.ts';
 import type { Sandbox, SandboxProvider, SandboxSpec, SessionEnd } from './schema.ts';
 import { scrubHistory } from './scrub.ts';
 import { fillWorkspace } from './seed.ts';
@@ -81,7 +81,7 @@ const optionsOf = (p: Prepared, mounts: readonly { source: string; target: strin
     Cmd: [],
     User: isRoot() ? '0:0' : `${p.user.uid}:${p.user.gid}`,
     Env: environmentOf(p),
-    WorkingDir: p.spec.workspace,
+    WorkingDir: p.places.workspace,
     Hostname: 'sandbox',
     Tty: false,
     ...{ OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true },
@@ -227,7 +227,7 @@ const writeAccounts = async (container: Container, folder: string, user: User): 
 /** Takes what a workspace starts as out of the image: its files as they are, its git history without what HEAD does not know. */
 const fillFromImage = async (container: Container, spec: SandboxSpec, places: Places): Promise<void> => {
   try {
-    const archive = (await container.getArchive({ path: spec.workspace })) as AsyncIterable<Uint8Array>;
+    const archive = (await container.getArchive({ path: places.workspace })) as AsyncIterable<Uint8Array>;
     await unpackTar(archive, places.hostWorkspace, { strip: 1, links: 'any' });
   } catch (e) {
     if (isMissing(e)) throw new BenchError('input', 'environment', `the image has no folder ${spec.workspace}`);
@@ -243,7 +243,7 @@ const prepare = async (spec: SandboxSpec, folder: SandboxFolder): Promise<Prepar
     ...(spec.imageMap === undefined ? {} : { map: spec.imageMap }),
     diskBudget: spec.imageBudget ?? null,
   });
-  const places = { home: HOME, workspace: spec.workspace, hostHome: folder.home, hostWorkspace: folder.workspace };
+  const places = insidePlaces(spec, folder);
   const user = stepsUser();
   const owner = JSON.stringify(await self());
   const labels = { [LABEL_ID]: spec.id, [LABEL_OWNER]: owner };

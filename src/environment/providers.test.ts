@@ -12,7 +12,7 @@ const having = (...kinds: SandboxKind[]): Record<SandboxKind, SandboxProvider> =
         withSandbox: async () => Promise.reject(new Error('not used')),
       },
     ]),
-  ) as Record<SandboxKind, SandboxProvider>;
+  ) as unknown as Record<SandboxKind, SandboxProvider>;
 
 describe('the sandbox of an experiment', () => {
   it.each([

@@ -1,6 +1,8 @@
+import { posix } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import type { ExecResult } from '../host/exec.ts';
 import type { SessionOptions } from './launch.ts';
+import type { SandboxFolder } from './lifecycle.ts';
 import type { CommandOptions, Sandbox, SandboxKind, SandboxLimit, SandboxSpec, SessionEnd, Step } from './schema.ts';
 import { layOver } from './seed.ts';
 import { type Baseline, takeBaseline } from './snapshot.ts';
@@ -25,6 +27,17 @@ export const baseEnvironment = (home: string, path: string): Record<string, stri
   TERM: 'dumb',
   TZ: 'UTC',
 });
+
+const NO_WORKSPACE = /^\/(usr|etc|proc|sys|dev|bin|sbin|lib|lib32|lib64|run|tmp|home|root|var|opt)?$/;
+
+/** The places of a sandbox with a file system of its own. Throws BenchError('input') for a workspace path that cannot be one. */
+export const insidePlaces = (spec: SandboxSpec, folder: SandboxFolder): Places => {
+  const workspace = posix.normalize(spec.workspace).replace(/\/+$/, '');
+  if (!workspace.startsWith('/') || NO_WORKSPACE.test(workspace) || workspace === HOME) {
+    throw new BenchError('input', 'environment', `${spec.workspace} cannot be a workspace: name a folder below it`);
+  }
+  return { home: HOME, workspace, hostHome: folder.home, hostWorkspace: folder.workspace };
+};
 
 /** What a kind of sandbox does in its own way. */
 export interface SandboxParts {
