@@ -4,7 +4,7 @@ import { describeFault, describePage, findFault } from './fault.ts';
 import type { Block, DecodedReply, ReplyError, Usage } from './schema.ts';
 import { parseSse, type SseEvent } from './sse.ts';
 import { Utf8Decoder } from './utf8.ts';
-import { wellFormed } from './well-formed.ts';
+import { shallow, wellFormed } from './well-formed.ts';
 
 /** What a protocol makes of a reply; the frame around it (bytes, events, faults) is the same for all. */
 export interface Assembled {
@@ -60,7 +60,7 @@ const readPayload = (reading: Reading, payload: JsonObject, whole = false): void
 
 const readEvent = (reading: Reading, { event, data }: SseEvent, index: number): void => {
   const text = data.trim();
-  const payload = parseJson(text);
+  const payload = shallow(parseJson(text));
   const fault = findFault(payload) ?? (event === 'error' ? { type: 'error', message: text } : null);
   if (text === '[DONE]') reading.assembler.done();
   else if (isObject(payload)) readPayload(reading, payload);
@@ -77,7 +77,7 @@ const readEvent = (reading: Reading, { event, data }: SseEvent, index: number): 
 };
 
 const readJson = (reading: Reading, text: string): void => {
-  const value = parseJson(text);
+  const value = shallow(parseJson(text));
   if (isObject(value)) readPayload(reading, value, true);
   else if (!text.startsWith('[')) reading.broken = 'truncated_body';
   else {
@@ -100,7 +100,7 @@ const wholeItems = (body: string): unknown[] => {
       else if (c === '"') quoted = false;
     } else if (c === '"') quoted = true;
     else if (c === '{' && depth++ === 0) start = i;
-    else if (c === '}' && --depth === 0) items.push(parseJson(body.slice(start, i + 1)));
+    else if (c === '}' && --depth === 0) items.push(shallow(parseJson(body.slice(start, i + 1))));
   }
   return items;
 };

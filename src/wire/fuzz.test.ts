@@ -194,5 +194,16 @@ describe.each(Object.keys(protocols) as Protocol[])('%s', (name) => {
       true,
     );
     protocol.decodeReply(reply.chunks, { contentType: 'text/event-stream' });
+    const nest = (open: string, close: string): string => `${open.repeat(50_000)}null${close.repeat(50_000)}`;
+    const bodies = [
+      deep,
+      `{"content":${nest('[{"type":"tool_result","content":', '}]')}}`,
+      nest('{"type":"response.failed","response":', '}'),
+      `[${nest('{"error":', '}')}`,
+    ];
+    for (const text of bodies) {
+      protocol.decodeReply([Buffer.from(text)], { contentType: '' });
+      protocol.decodeReply([Buffer.from(`data: ${text}\n\n`)], { contentType: '' });
+    }
   });
 });

@@ -61,7 +61,8 @@ test('a stream gives the same events however it is cut', () => {
     const stream = fixture(name);
     const whole = parseSse([stream]);
     expect(whole.length).toBeGreaterThan(4);
-    for (const cut of everySplit(stream)) expect(parseSse(cut)).toEqual(whole);
+    const text = JSON.stringify(whole);
+    for (const cut of everySplit(stream)) expect(JSON.stringify(parseSse(cut))).toBe(text);
     expect(parseSse(byByte(stream))).toEqual(whole);
   }
 });

@@ -10,8 +10,11 @@ const DEEPEST = 500;
  */
 export const wellFormed = (value: unknown, field = ''): { value: unknown; problems: Problem[] } => {
   const problems: Problem[] = [];
-  return { value: repair(value, field, 0, problems), problems };
+  return { value: repair(value, field, 0, problems, mendText), problems };
 };
+
+/** Only the limit on nesting: a text may be one half of what a stream has cut, so it is left as it is. */
+export const shallow = (value: unknown): unknown => repair(value, '', 0, [], (text) => text);
 
 const lossy = (field: string): Problem => ({
   kind: 'lossy_unicode',
@@ -20,12 +23,16 @@ const lossy = (field: string): Problem => ({
   message: 'held half a surrogate pair, shown as U+FFFD',
 });
 
-const repair = (value: unknown, field: string, depth: number, problems: Problem[]): unknown => {
-  if (typeof value === 'string') {
-    if (value.isWellFormed()) return value;
-    problems.push(lossy(field));
-    return value.toWellFormed();
-  }
+type MendText = (text: string, field: string, problems: Problem[]) => string;
+
+const mendText: MendText = (text, field, problems) => {
+  if (text.isWellFormed()) return text;
+  problems.push(lossy(field));
+  return text.toWellFormed();
+};
+
+const repair = (value: unknown, field: string, depth: number, problems: Problem[], mend: MendText): unknown => {
+  if (typeof value === 'string') return mend(value, field, problems);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST) {
     problems.push({
@@ -37,15 +44,14 @@ const repair = (value: unknown, field: string, depth: number, problems: Problem[
     return null;
   }
   if (Array.isArray(value)) {
-    const items = value.map((item, i) => repair(item, `${field}[${i}]`, depth + 1, problems));
+    const items = value.map((item, i) => repair(item, `${field}[${i}]`, depth + 1, problems, mend));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
   let changed = false;
   const entries = Object.entries(value).map(([key, item]) => {
-    const name = key.toWellFormed();
+    const name = mend(key, field === '' ? key.toWellFormed() : `${field}.${key.toWellFormed()}`, problems);
     const at = field === '' ? name : `${field}.${name}`;
-    if (name !== key) problems.push(lossy(at));
-    const mended = repair(item, at, depth + 1, problems);
+    const mended = repair(item, at, depth + 1, problems, mend);
     changed ||= name !== key || mended !== item;
     return [name, mended] as const;
   });

@@ -58,7 +58,7 @@ const addDelta = (open: OpenItem, event: JsonObject): void => {
  * `output_item.done` or the last event says; without them as its deltas add up.
  */
 export const createAssembler = (): Assembler => {
-  const items = new Map<unknown, OpenItem>();
+  const items = new Map<number, OpenItem>();
   const usage = noUsage();
   let last: JsonObject | null = null;
   let model: string | null = null;
@@ -68,7 +68,8 @@ export const createAssembler = (): Assembler => {
     if (typeof response.model === 'string') model = response.model;
     readUsage(usage, response.usage);
   };
-  const place = (index: unknown): OpenItem => {
+  const place = (given: unknown): OpenItem => {
+    const index = typeof given === 'number' ? given : 0;
     const open = items.get(index) ?? { item: { type: 'message' }, done: false };
     items.set(index, open);
     return open;
@@ -83,7 +84,7 @@ export const createAssembler = (): Assembler => {
       else if (type === 'response.output_item.added' && isObject(event.item))
         place(event.output_index).item = { ...event.item };
       else if (type === 'response.output_item.done' && isObject(event.item))
-        items.set(event.output_index, { item: event.item, done: true });
+        Object.assign(place(event.output_index), { item: event.item, done: true });
       else if (FIELD_DELTAS.has(type) || LIST_DELTAS.has(type)) addDelta(place(event.output_index), event);
     },
     done: () => undefined,
@@ -111,13 +112,13 @@ const missingOf = (last: JsonObject | null, stop: string | null, streamed: boole
   return stop === 'in_progress' || stop === 'queued' || stop === 'cancelled' ? `response_${stop}` : null;
 };
 
-const readItems = (streamed: ReadonlyMap<unknown, OpenItem>, last: JsonObject | null, cut: boolean): Block[] => {
+const readItems = (streamed: ReadonlyMap<number, OpenItem>, last: JsonObject | null, cut: boolean): Block[] => {
   const final = Array.isArray(last?.output) ? last.output.filter(isObject) : [];
   const notes = new Notes();
   if (streamed.size === 0) return final.flatMap((item) => readItem(item, 'output', notes, isCut(item, cut)));
-  const ordered = [...streamed].sort(([a], [b]) => Number(a) - Number(b));
+  const ordered = [...streamed].sort(([a], [b]) => a - b);
   return ordered.flatMap(([index, { item, done }]) => {
-    const whole = done ? item : typeof index === 'number' ? final[index] : undefined;
+    const whole = done ? item : final[index];
     return readItem(whole ?? item, 'output', notes, whole === undefined || isCut(whole, cut));
   });
 };

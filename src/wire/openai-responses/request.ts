@@ -35,7 +35,7 @@ const readInput = (input: unknown, notes: Notes): WireMessage[] => {
 };
 
 const readTool = (tool: JsonObject, at: string, notes: Notes): ToolSchema => ({
-  name: tool.type === 'function' ? notes.text(tool.name, `${at}.name`) : String(tool.name ?? tool.type ?? ''),
+  name: notes.text(tool.type === 'function' ? tool.name : (tool.name ?? tool.type), `${at}.name`),
   description: notes.optionalText(tool.description ?? undefined, `${at}.description`),
   ...(isObject(tool.parameters)
     ? { schema: tool.parameters }

@@ -51,8 +51,10 @@ const picturesOf = (content: unknown): Picture[] => {
 };
 
 const readPicture = (block: JsonObject): Picture | null => {
-  if (block.type === 'image' && isObject(block.source) && typeof block.source.data === 'string')
-    return { type: 'picture', mediaType: String(block.source.media_type), source: block.source.data };
+  if (block.type === 'image' && isObject(block.source) && typeof block.source.data === 'string') {
+    const { media_type: mediaType, data: source } = block.source;
+    return { type: 'picture', mediaType: typeof mediaType === 'string' ? mediaType : 'image/*', source };
+  }
   const url = addressOf(block);
   if (url === null) return null;
   const data = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url);
