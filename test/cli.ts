@@ -12,7 +12,11 @@ export interface CliResult {
 /** Runs the command line as a user would, in a process of its own. */
 export const cli = (
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; onStart?: (pid: number, kill: (signal: NodeJS.Signals) => void) => void } = {},
+  options: {
+    env?: Record<string, string>;
+    cwd?: string;
+    onStart?: (pid: number, kill: (signal: NodeJS.Signals) => void) => void;
+  } = {},
 ): Promise<CliResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
@@ -35,5 +39,7 @@ export const cli = (
 
 const cacheOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(env).filter(([k, v]) => v !== undefined && /^(OCTOBENCH_CACHE|npm_config_|NPM_CONFIG_|TMPDIR|XDG_CACHE_HOME)/.test(k)),
+    Object.entries(env).filter(
+      ([k, v]) => v !== undefined && /^(OCTOBENCH_CACHE|npm_config_|NPM_CONFIG_|TMPDIR|XDG_CACHE_HOME)/.test(k),
+    ),
   ) as Record<string, string>;

@@ -20,7 +20,12 @@ const row = (more: object = {}): string =>
     image: 'registry.example/team/image:1',
     workspace_abs_path: '/app',
     scaffold: { name: 'claudecode', version: '2.0.69' },
-    checklist: { SP: { description: 'd', checks: [{ check_id: 'SP_x', description: 'Check whether x', check_type: 'compliance' }] } },
+    checklist: {
+      SP: {
+        description: 'd',
+        checks: [{ check_id: 'SP_x', description: 'Check whether x', check_type: 'compliance' }],
+      },
+    },
     ...more,
   });
 
@@ -38,22 +43,31 @@ const refuses = async (args: string[], said: RegExp, env: Record<string, string>
   expect(code).toBe(2);
 };
 
-test('an unknown flag names the nearest one', () => refuses(['run', '--modle', 'x'], /unknown option '--modle'.*--model/));
+test('an unknown flag names the nearest one', () =>
+  refuses(['run', '--modle', 'x'], /unknown option '--modle'.*--model/));
 test('an unknown command names the nearest one', () => refuses(['rnu'], /unknown command 'rnu'.*run/));
-test('a missing experiment file', () => refuses(['run', '-c', 'none.yaml'], /no experiment file none\.yaml.*octobench init/));
+test('a missing experiment file', () =>
+  refuses(['run', '-c', 'none.yaml'], /no experiment file none\.yaml.*octobench init/));
 test('broken YAML is named with its line', async () => {
   const path = await file('broken.yaml', 'experiment: 1\nmodels: [a\n');
   await refuses(['run', '-c', path], /broken\.yaml:\d+/);
 });
 test('every wrong field is named with line and field', async () => {
-  const path = await file('fields.yaml', 'experiment: 1\ndataset: { source: x.jsonl }\nmodels: [script/careful]\nrepeets: 2\nconcurrency: none\n');
+  const path = await file(
+    'fields.yaml',
+    'experiment: 1\ndataset: { source: x.jsonl }\nmodels: [script/careful]\nrepeets: 2\nconcurrency: none\n',
+  );
   await refuses(['run', '-c', path], /fields\.yaml:4 repeets: unknown field[^]*fields\.yaml:5 concurrency/);
 });
 test('an unknown scaffold names what there is', async () => {
   const rows = await file('rows.jsonl', row());
-  await refuses(['run', '-d', rows, '-m', 'anthropic/x', '-s', 'claud-code'], /unknown scaffold "claud-code".*claude-code/, {
-    ANTHROPIC_API_KEY: 'sk-test',
-  });
+  await refuses(
+    ['run', '-d', rows, '-m', 'anthropic/x', '-s', 'claud-code'],
+    /unknown scaffold "claud-code".*claude-code/,
+    {
+      ANTHROPIC_API_KEY: 'sk-test',
+    },
+  );
 });
 test('a model without a provider, and an unknown provider', async () => {
   const rows = await file('rows.jsonl', row());
@@ -69,7 +83,10 @@ test('no API key says which variable to set', async () => {
   await refuses(['run', '-d', rows, '-m', 'anthropic/x', '--sandbox', 'local', '-o', 'out'], /set ANTHROPIC_API_KEY/);
 });
 test('a secret in a file is refused', async () => {
-  const path = await file('secret.yaml', `experiment: 1\ndataset: { source: "\${MY_API_KEY}" }\nmodels: [script/careful]\n`);
+  const path = await file(
+    'secret.yaml',
+    `experiment: 1\ndataset: { source: "\${MY_API_KEY}" }\nmodels: [script/careful]\n`,
+  );
   await refuses(['run', '-c', path], /secret\.yaml:2.*looks like a secret/, { MY_API_KEY: 'x' });
 });
 test('a port that is taken', async () => {
@@ -84,9 +101,16 @@ test('a port that is taken', async () => {
   server.close();
 });
 test('a rule that is none is named with its field', async () => {
-  const check = { check_id: 'SP_x', description: 'Check whether x', check_type: 'compliance', verify: { use: 'read_befor_edit' } };
+  const check = {
+    check_id: 'SP_x',
+    description: 'Check whether x',
+    check_type: 'compliance',
+    verify: { use: 'read_befor_edit' },
+  };
   const rows = await file('rule.jsonl', row({ checklist: { SP: { description: 'd', checks: [check] } } }));
-  await refuses(['run', '-d', rows, '-m', 'anthropic/x'], /rule\.jsonl:1 .*SP_x\.verify.*read_before_edit/, { ANTHROPIC_API_KEY: 'x' });
+  await refuses(['run', '-d', rows, '-m', 'anthropic/x'], /rule\.jsonl:1 .*SP_x\.verify.*read_before_edit/, {
+    ANTHROPIC_API_KEY: 'x',
+  });
 });
 test('a dataset with several faults names them all', async () => {
   const rows = await file('bad.jsonl', [row(), row(), '{', row({ instance_id: 'two', checklist: {} })].join('\n'));
