@@ -1,5 +1,5 @@
 import { isSilent, looseText } from './content.ts';
-import { byTime, type Node, pathTo, type Turn } from './forest.ts';
+import { byTime, type Node, type Turn } from './forest.ts';
 
 /** Calls that share their beginning up to and including the first assistant message. */
 export interface Conversation {
@@ -55,10 +55,7 @@ export const isFloating = (turn: Turn): boolean => {
   return turn.next === null && (content === null || incomplete !== null || isSilent(content.blocks));
 };
 
-const beginsWith = (turn: Turn): Node | Turn | null => {
-  const first = pathTo(turn.node).find((node) => node.content?.role === 'assistant');
-  return first ?? turn.next ?? (isFloating(turn) ? null : turn);
-};
+const beginsWith = (turn: Turn): Node | Turn | null => turn.node.first ?? turn.next ?? (isFloating(turn) ? null : turn);
 
 const isBefore = (node: Node, other: Node): boolean => {
   for (let at: Node | null = other; at !== null; at = at.parent) if (at === node) return true;
@@ -100,8 +97,7 @@ export const conversationsOf = (turns: readonly Turn[]): Conversation[] => {
 /** The last message before the first assistant one. */
 const startOf = (conversation: Conversation): Node => {
   const shortest = conversation.turns[0] as Turn;
-  const first = pathTo(shortest.node).find((node) => node.content?.role === 'assistant');
-  return first?.parent ?? shortest.node;
+  return shortest.node.first?.parent ?? shortest.node;
 };
 
 /** Turns of a conversation that nothing follows. */

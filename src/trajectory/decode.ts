@@ -4,7 +4,9 @@ import type { Problem } from '../core/problem.ts';
 import type { CallRecord } from '../recording/schema.ts';
 import type { Block, DecodedRequest, ToolSchema, WireMessage, WireProtocol } from '../wire/schema.ts';
 import { type Content, contentOf } from './content.ts';
-import { type Layout, layoutOf, type Piece, pieceText, type Relayout, relayout, restText } from './layout.ts';
+import { textOf } from './json-scan.ts';
+import { type Layout, layoutOf, type Piece, pieceBytes, type Relayout, relayout, restText } from './layout.ts';
+import { SharedList } from './shared-list.ts';
 
 /** What one item of a request's list of messages says; `system` is what it adds to the system prompt. */
 export interface Entry {
@@ -25,7 +27,7 @@ export interface Setting {
 
 /** A request, decoded: its messages one by one, those of the base first. */
 export interface ReadRequest {
-  entries: readonly Entry[];
+  entries: SharedList<Entry>;
   /** Entries, counted from the first, that are those of `base`. */
   reused: number;
   /** The request it was read from; whoever places it lets go of it, so that no chain of them is kept. */
@@ -87,12 +89,13 @@ export class RequestDecoder {
 
   #readAgain(again: Relayout, base: ReadRequest, call: CallRecord, protocol: WireProtocol): ReadRequest | null {
     const { layout, reused } = again;
-    const entries = base.entries.slice(0, reused);
-    for (const piece of layout.pieces.slice(reused)) {
-      const entry = this.#entry(piece, entries.length, call, protocol);
+    const added: Entry[] = [];
+    for (const piece of layout.pieces.from(reused)) {
+      const entry = this.#entry(piece, reused + added.length, call, protocol);
       if (entry === null) return null;
-      entries.push(entry);
+      added.push(entry);
     }
+    const entries = base.entries.extend(reused, added);
     const setting = again.sameRest ? base.setting : this.#setting(restText(layout), call, protocol);
     return setting === null ? null : this.#keep(call.id, layout, { entries, reused, base, setting });
   }
@@ -101,23 +104,29 @@ export class RequestDecoder {
     const layout = SEPARABLE.has(protocol.id) ? layoutOf(bytes) : null;
     if (layout !== null) {
       const setting = this.#setting(restText(layout), call, protocol);
-      const entries = layout.pieces.map((piece, i) => this.#entry(piece, i, call, protocol));
+      const entries = layout.pieces.from(0).map((piece, i) => this.#entry(piece, i, call, protocol));
       if (setting !== null && entries.every((entry) => entry !== null))
-        return this.#keep(call.id, layout, { entries, reused: 0, base: null, setting });
+        return this.#keep(call.id, layout, { entries: SharedList.of(entries), reused: 0, base: null, setting });
     }
     const body = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
     if (typeof body !== 'object' || body === null) return null;
     const request = protocol.readRequest(body, call.request.path);
     this.#report(request.problems, call);
     const entry = this.#entryOf(request.messages, [], request.problems);
-    return this.#keep(call.id, null, { entries: [entry], reused: 0, base: null, setting: this.#settingOf(request) });
+    return this.#keep(call.id, null, {
+      entries: SharedList.of([entry]),
+      reused: 0,
+      base: null,
+      setting: this.#settingOf(request),
+    });
   }
 
   #entry(piece: Piece, index: number, call: CallRecord, protocol: WireProtocol): Entry | null {
-    const digest = `${protocol.id} ${hash('sha1', piece.raw.subarray(0, piece.length), 'base64')}`;
+    const bytes = pieceBytes(piece);
+    const digest = `${protocol.id} ${hash('sha1', bytes, 'base64')}`;
     const known = this.#entries.get(digest);
     if (known !== undefined) return known;
-    const message = parseJson(pieceText(piece));
+    const message = parseJson(textOf(bytes));
     if (message === undefined) return null;
     const request = protocol.readRequest({ [listKey(protocol.id)]: [message] }, call.request.path);
     this.#report(request.problems, call, index);

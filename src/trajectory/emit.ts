@@ -139,9 +139,7 @@ class Emitter {
       if (node.content?.role === 'assistant') open = true;
       else if (open && node.content?.role === 'user' && spokenText(node.content.blocks) !== '') {
         open = false;
-        const next = rest.findIndex((n, k) => k > i && n.content?.role === 'assistant');
-        const stretch = rest.slice(i, next < 0 ? rest.length : next);
-        if (begun && stretch.some((n) => holdsResults(n.content?.blocks ?? []))) continue;
+        if (begun && bringsResults(rest, i)) continue;
         begun = true;
         asking.add(node);
       } else if (holdsResults(node.content?.blocks ?? [])) open = false;
@@ -246,6 +244,13 @@ class Emitter {
     });
   }
 }
+
+/** Do results come before the next reply, from the message at `from` on? */
+const bringsResults = (nodes: readonly Node[], from: number): boolean => {
+  for (let i = from; i < nodes.length && nodes[i]?.content?.role !== 'assistant'; i++)
+    if (holdsResults(nodes[i]?.content?.blocks ?? [])) return true;
+  return false;
+};
 
 /** A message of the client: its tool results stand apart from what else it says, everything in its place. */
 const incoming = (content: Content, query: number | null): Message[] =>

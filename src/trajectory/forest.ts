@@ -37,6 +37,8 @@ export interface Node {
   parent: Node | null;
   /** Null at the root. */
   content: Content | null;
+  /** The first assistant message on the way to it, itself included. */
+  first: Node | null;
   children: Map<string, Node>;
   /** Calls whose requests end here. */
   turns: Turn[];
@@ -48,15 +50,11 @@ export interface Node {
   rewritten: boolean;
 }
 
-export const createNode = (parent: Node | null, content: Content | null): Node => ({
-  parent,
-  content,
-  children: new Map(),
-  turns: [],
-  turn: null,
-  used: false,
-  rewritten: false,
-});
+export const createNode = (parent: Node | null, content: Content | null): Node => {
+  const first = parent?.first ?? null;
+  const node = { parent, content, first, children: new Map(), turns: [], turn: null, used: false, rewritten: false };
+  return content?.role === 'assistant' && first === null ? Object.assign(node, { first: node }) : node;
+};
 
 /** The node of `content` after `node`. Two assistant messages in a row are one (some protocols send one item a block). */
 export const descend = (node: Node, content: Content, merge: (a: Content, b: Content) => Content): Node => {

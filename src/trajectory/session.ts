@@ -1,10 +1,11 @@
 import type { Problem } from '../core/problem.ts';
 import type { CallRecord } from '../recording/schema.ts';
-import type { DecodedReply, WireProtocol } from '../wire/schema.ts';
+import type { Block, DecodedReply, WireProtocol } from '../wire/schema.ts';
 import type { Content } from './content.ts';
 import { type ReadRequest, RequestDecoder } from './decode.ts';
 import { createNode, descend, type Node, type Reply, type Turn } from './forest.ts';
 import type { SessionKind } from './roles.ts';
+import { SharedList } from './shared-list.ts';
 
 /** A reply whose bytes end where no reply ends. */
 const CUT_BODY = new Set(['empty_body', 'truncated_body']);
@@ -19,7 +20,7 @@ export class Session {
   readonly counts: number[] = [];
   readonly problems: Problem[] = [];
   readonly decoder: RequestDecoder = new RequestDecoder((problem) => this.problems.push(problem));
-  #places = new WeakMap<ReadRequest, Node[]>();
+  #places = new WeakMap<ReadRequest, SharedList<Node>>();
   #rewritten = new Set<Node>();
 
   /** What the calls say of themselves beside their content. */
@@ -70,25 +71,34 @@ export class Session {
 
   /** Walks from the place of the last message that the base shares. System messages at the front join the system prompt. */
   #place(request: ReadRequest, call: number): Node {
-    const known = request.base === null ? [] : (this.#places.get(request.base) ?? []);
-    const places = known.slice(0, request.reused);
+    const known = request.base === null ? undefined : this.#places.get(request.base);
+    const reused = known === undefined ? 0 : request.reused;
+    const added: Node[] = [];
     request.base = null;
-    let node = places.at(-1) ?? this.root;
+    let node = known?.at(reused - 1) ?? this.root;
     const merge = (a: Content, b: Content): Content => this.decoder.content('assistant', [...a.blocks, ...b.blocks]);
-    for (const entry of request.entries.slice(places.length)) {
+    for (const entry of request.entries.from(reused)) {
       if (entry.system.length > 0 && node !== this.root)
         node = descend(node, this.decoder.content('user', entry.system), merge);
       for (const content of entry.contents) {
         node = descend(node, content, merge);
         this.#noteRewrite(node, call);
       }
-      places.push(node);
+      added.push(node);
     }
-    this.#places.set(request, places);
-    const leading = request.entries.findIndex((entry) => entry.contents.length > 0);
-    const front = request.entries.slice(0, leading < 0 ? undefined : leading + 1).flatMap((entry) => entry.system);
-    if (front.length > 0) request.setting = { ...request.setting, system: [...request.setting.system, ...front] };
+    this.#places.set(request, known?.extend(reused, added) ?? SharedList.of(added));
+    this.#addLeadingSystem(request);
     return node;
+  }
+
+  #addLeadingSystem(request: ReadRequest): void {
+    const front: Block[] = [];
+    for (let i = 0; i < request.entries.length; i++) {
+      const entry = request.entries.at(i);
+      front.push(...(entry?.system ?? []));
+      if ((entry?.contents.length ?? 0) > 0) break;
+    }
+    if (front.length > 0) request.setting = { ...request.setting, system: [...request.setting.system, ...front] };
   }
 
   /** The message as the model saw it first is kept. */
