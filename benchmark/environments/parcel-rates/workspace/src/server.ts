@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { bookingRoute, type Desk } from './booking-routes.ts';
 import { readParcel } from './parcel.ts';
 import { quote } from './quote.ts';
+import { Shipments } from './shipments.ts';
 import { areaOf } from './zones.ts';
 
 /** The largest request body in bytes that is read. */
@@ -37,17 +39,26 @@ const getZone = (postcode: string, response: ServerResponse): void => {
   return area === null ? answer(response, 404, { reason: 'unknown_postcode' }) : answer(response, 200, area);
 };
 
-const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const route = async (desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   if (request.method === 'POST' && pathname === '/quote') return postQuote(request, response);
   if (request.method === 'GET' && pathname === '/health') return answer(response, 200, { status: 'up' });
   const zone = /^\/zones\/(\d+)$/.exec(pathname);
   if (request.method === 'GET' && zone !== null) return getZone(zone[1] ?? '', response);
-  return answer(response, 404, { reason: 'not_found' });
+  const method = request.method ?? 'GET';
+  const booked = bookingRoute(desk, method, pathname, method === 'POST' ? await readBody(request) : undefined);
+  return booked === null ? answer(response, 404, { reason: 'not_found' }) : answer(response, booked.status, booked.body);
 };
 
-/** The HTTP service, not listening yet. */
-export const createQuoteServer = (): Server =>
+/** Day and hour in the time zone of the machine, which is the carrier's. */
+const localClock = (): { day: string; hour: number } => {
+  const now = new Date();
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return { day: `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`, hour: now.getHours() };
+};
+
+/** The HTTP service, not listening yet; shipments are kept in memory. */
+export const createQuoteServer = (desk: Desk = { shipments: new Shipments(), contracts: [], clock: localClock }): Server =>
   createServer((request, response) => {
-    route(request, response).catch(() => answer(response, 500, { reason: 'internal' }));
+    route(desk, request, response).catch(() => answer(response, 500, { reason: 'internal' }));
   });
