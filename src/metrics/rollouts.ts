@@ -2,8 +2,8 @@ import type { VerdictRow } from '../judge/schema.ts';
 import type { ScoredRollout } from './schema.ts';
 
 /** One rollout a key: what was written twice is not counted twice. */
-const distinct = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
-  const byKey = new Map<string, ScoredRollout>();
+const distinct = <R extends ScoredRollout>(rollouts: readonly R[]): R[] => {
+  const byKey = new Map<string, R>();
   for (const r of rollouts) if (byKey.get(r.key)?.counted !== true) byKey.set(r.key, r);
   return [...byKey.values()];
 };
@@ -12,7 +12,7 @@ const distinct = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
  * Rollouts made ready for every cut: one a key, the environment in each row, and repeats numbered anew within the instance, so that
  * runs under several scaffolds or variants that meet in one cut average within the instance like repeats and never mix.
  */
-export const settle = (rollouts: readonly ScoredRollout[]): ScoredRollout[] => {
+export const settle = <R extends ScoredRollout>(rollouts: readonly R[]): R[] => {
   const next = new Map<string, number>();
   return distinct(rollouts).map((r) => {
     const repeat = next.get(r.instance) ?? 0;

@@ -72,6 +72,10 @@ export interface ScoredRollout {
   counted: boolean;
   /** Result of the instance's `solved` command; null when it has none or could not be run. */
   solved: boolean | null;
+  /** Assistant turns of the main thread; absent or null where there is no trajectory. */
+  turns?: number | null;
+  /** Turns of the main thread at which its history was compacted. */
+  compactions?: readonly number[];
   rows: readonly VerdictRow[];
 }
 
