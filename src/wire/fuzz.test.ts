@@ -173,7 +173,7 @@ describe.each(Object.keys(protocols) as Protocol[])('%s', (name) => {
   });
 
   test('survives what is nested too deep to walk over', () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const value = JSON.parse(
       `{"messages":[{"role":"user","content":${deep}}],"system":${deep},"tools":[{"name":"t","input_schema":{"a":${deep}}}]}`,
     ) as unknown;
@@ -194,7 +194,7 @@ describe.each(Object.keys(protocols) as Protocol[])('%s', (name) => {
       true,
     );
     protocol.decodeReply(reply.chunks, { contentType: 'text/event-stream' });
-    const nest = (open: string, close: string): string => `${open.repeat(50_000)}null${close.repeat(50_000)}`;
+    const nest = (open: string, close: string): string => `${open.repeat(15_000)}null${close.repeat(15_000)}`;
     const bodies = [
       deep,
       `{"content":${nest('[{"type":"tool_result","content":', '}]')}}`,

@@ -4,7 +4,7 @@ import { byByte } from '../../test/fixtures/wire/read.ts';
 import { protocols } from './all.ts';
 import type { Block, Protocol, ReplyPlan } from './schema.ts';
 
-const numRuns = process.env.OCTOBENCH_LONG === '1' ? 5000 : 100;
+const numRuns = process.env.OCTOBENCH_LONG === '1' ? 5000 : 50;
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
 const id = fc.stringMatching(/^[a-z]{1,8}_[0-9a-f]{1,8}$/);

@@ -1,7 +1,10 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, bridge, closeBridges, plan, read, send, text } from '../../../test/fakes/bridge.ts';
 import { decodeReply, protocols } from '../../wire/all.ts';
 import type { OutgoingRequest } from '../schema.ts';
+import { translateUpstream } from './translate.ts';
 import type { Far, Near } from './translation/conversation.ts';
 
 afterEach(closeBridges);
@@ -104,5 +107,54 @@ test('paths and protocols without a counterpart are refused in the client’s wo
   expect(await upstream.send(request, new AbortController().signal)).toMatchObject({ status: 404 });
   expect(await upstream.send({ ...request, protocol: 'gemini' }, new AbortController().signal)).toMatchObject({
     status: 501,
+  });
+});
+
+describe('while a reply streams', () => {
+  const body = { model: 'm', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'x' }] };
+  const hello = plan('end', text('Hello, this is a longer answer than the others.'));
+
+  /** A provider that sends the first chunks of a reply and then says nothing more. */
+  const startSilent = async (): Promise<{ url: string; gone: Promise<void>; close: () => void }> => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const server = http.createServer((request, response) => {
+      response.on('close', resolve);
+      request.resume().on('end', () => {
+        const reply = protocols['openai-chat'].writeReply(hello, true);
+        response.writeHead(200, reply.headers.flat());
+        for (const chunk of reply.chunks.slice(0, 2)) response.write(chunk);
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      gone,
+      close: () => {
+        server.close();
+        server.closeAllConnections();
+      },
+    };
+  };
+
+  test('text arrives before the provider is done, and a client that leaves ends its call', async () => {
+    const silent = await startSilent();
+    const on = await bridge('anthropic', 'openai-chat');
+    const upstream = translateUpstream({ id: 'far', protocol: 'openai-chat', baseUrl: silent.url, key: 'k' });
+    const leave = new AbortController();
+    const reply = await send({ ...on, upstream }, body, leave.signal);
+    let seen = '';
+    const reading = (async () => {
+      for await (const chunk of reply.body) {
+        seen += Buffer.from(chunk).toString();
+        if (seen.includes('text_delta')) leave.abort();
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'UpstreamError' });
+    await silent.gone;
+    expect(seen).toContain('"text":"Hello, this is a');
+    expect(seen).not.toContain('message_stop');
+    await upstream.close?.();
+    silent.close();
   });
 });
