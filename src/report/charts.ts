@@ -97,3 +97,66 @@ export const intervalChart = (title: string, dots: readonly IntervalDot[]): Mark
   });
   return figureOf(title, svg);
 };
+
+/** A line of a chart; a null y is a gap. */
+export interface Series {
+  name: string;
+  points: { x: number | string; y: Maybe }[];
+}
+
+export interface LineChartOptions {
+  x: string;
+  y: string;
+  /** A curve that stays until its next point (survival) instead of straight lines. */
+  step?: boolean;
+  /** Order of the places on x, when they are words. */
+  places?: readonly string[];
+  /** Largest and smallest y, the first drawn at the top. Default 100 and 0. */
+  range?: [top: number, bottom: number];
+}
+
+/* Told apart on white and on black, and by symbol where colours are not seen. */
+const COLORS = ['#3b7dd8', '#d9822b', '#2e9e6b', '#d05a5a', '#8a63d2', '#a07050', '#c75ba1', '#7f8790'];
+const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye', 'times'] as const;
+const SIGNS = ['●', '■', '▲', '◆', '★', '✚', 'Y', '✖'];
+
+/** Lines over an axis of numbers or places, with a legend by colour and symbol. */
+export const lineChart = (title: string, series: readonly Series[], options: LineChartOptions): Markup => {
+  const points = series.flatMap((s, i) => s.points.map((p) => ({ ...p, series: i })));
+  const [top, bottom] = options.range ?? [100, 0];
+  const color = (d: { series: number }): string => COLORS[d.series % COLORS.length] ?? '';
+  const svg = draw(title, {
+    width: 640,
+    height: 300,
+    marginBottom: 44,
+    x: {
+      label: options.x,
+      ...(options.places === undefined ? {} : { type: 'point', domain: [...options.places], padding: 0.3 }),
+    },
+    y: { label: options.y, domain: [bottom, top], grid: true },
+    marks: [
+      Plot.line(points, {
+        x: 'x',
+        y: 'y',
+        z: 'series',
+        stroke: color,
+        strokeWidth: 2,
+        curve: options.step === true ? 'step-after' : 'linear',
+      }),
+      ...series.map((_, i) =>
+        Plot.dot(
+          points.filter((p) => p.series === i && p.y !== null),
+          {
+            x: 'x',
+            y: 'y',
+            r: 4,
+            symbol: SYMBOLS[i % SYMBOLS.length] ?? 'circle',
+            fill: COLORS[i % COLORS.length] ?? '',
+          },
+        ),
+      ),
+    ],
+  });
+  const legend = html`<ul class="legend">${series.map((s, i) => html`<li><span aria-hidden="true" style="color:${COLORS[i % COLORS.length] ?? ''}">${SIGNS[i % SIGNS.length] ?? ''}</span> ${s.name}</li>`)}</ul>`;
+  return html`<figure>${scrolling(title, svg)}${legend}<figcaption>${title}</figcaption></figure>`;
+};

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { analysisSection } from './analysis-section.ts';
 import { besideSection } from './beside-section.ts';
 import { brokenSection } from './broken-section.ts';
 import { showTime } from './format.ts';
@@ -36,6 +37,7 @@ ${modelSection(data)}
 ${brokenSection(data, idOf)}
 ${cutsSection(data)}
 ${besideSection(data)}
+${analysisSection(data)}
 ${instanceSection(data, idOf, bodyOf)}
 ${methodsSection(data)}
 </main>

@@ -38,6 +38,8 @@ th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:p
 th button::after{content:" ↕";color:var(--soft)}
 th[aria-sort=ascending] button::after{content:" ↑";color:var(--text)}
 th[aria-sort=descending] button::after{content:" ↓";color:var(--text)}
+
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;padding:0;margin:.3rem 0;font-size:.9rem;overflow-wrap:anywhere}
 figure{margin:1rem 0}figure svg{display:block;max-width:none;height:auto;background:none;color:var(--text)}
 .verdict{font-weight:600;white-space:nowrap}
 .verdict.success{color:var(--good)}.verdict.fail{color:var(--bad)}.verdict.unscored{color:var(--open)}.verdict.not_applicable{color:var(--na)}
