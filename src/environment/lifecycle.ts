@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +94,11 @@ export const removeTree = async (root: string): Promise<void> => {
     await openAll(root);
     await rm(root, { recursive: true, force: true, maxRetries: 3 });
   }
+};
+
+/** Removes a folder that serves many sandboxes when this process ends. */
+export const removeAtExit = (folder: SandboxFolder): void => {
+  process.once('exit', () => rmSync(folder.root, { recursive: true, force: true }));
 };
 
 /** What every process of a `local` sandbox carries in its environment, so that it can be found; it tells the agent nothing. */

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import { readText } from '../host/files.ts';
 import { readHistory, replayHistory } from './history.ts';
+import { acquireFolder, removeAtExit } from './lifecycle.ts';
 import type { SandboxSpec } from './schema.ts';
 import { giveTree } from './tree.ts';
 import { copyFolder, type Places, type User, writeWithin } from './workspace.ts';
@@ -9,7 +12,8 @@ import { copyFolder, type Places, type User, writeWithin } from './workspace.ts'
 const GIT_CONFIG =
   '[user]\n\tname = Developer\n\temail = developer@example.com\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n';
 
-const replay = async (workspace: string, file: string): Promise<void> => {
+/** Replays a `history.yaml` in a folder. Throws BenchError('input') with its problems. */
+export const replayFile = async (workspace: string, file: string): Promise<void> => {
   const text = await readText(file);
   if (text === null) throw new BenchError('input', 'environment', `${file}: no such history`);
   const { entries, problems } = readHistory(text, file);
@@ -19,11 +23,33 @@ const replay = async (workspace: string, file: string): Promise<void> => {
   await replayHistory(workspace, entries);
 };
 
+/* Repositories replayed by this process, by seed: a replay takes several git processes a commit, a copy takes none. */
+const replayed = new Map<string, Promise<string>>();
+
+/** The `.git` folder of a seed, replayed once a process; gone when the process ends, and swept like any leftover when it crashed. */
+const repositoryOf = (dir: string, history: string): Promise<string> => {
+  const key = `${dir}\n${history}`;
+  const known = replayed.get(key);
+  if (known !== undefined) return known;
+  const made = (async (): Promise<string> => {
+    const folder = await acquireFolder(`history-${randomBytes(6).toString('hex')}`, 'local');
+    removeAtExit(folder);
+    await copyFolder(dir, folder.workspace);
+    await replayFile(folder.workspace, history);
+    return join(folder.workspace, '.git');
+  })();
+  replayed.set(key, made);
+  made.catch(() => replayed.delete(key));
+  return made;
+};
+
 /** Fills a fresh workspace with the files of a `folder` seed and its history, and a fresh HOME with a git identity. */
 export const fillWorkspace = async (spec: SandboxSpec, places: Places, owner: User | null): Promise<void> => {
   if (spec.seed.kind === 'folder') {
     await copyFolder(spec.seed.dir, places.hostWorkspace);
-    if (spec.seed.history !== null) await replay(places.hostWorkspace, spec.seed.history);
+    if (spec.seed.history !== null) {
+      await copyFolder(await repositoryOf(spec.seed.dir, spec.seed.history), join(places.hostWorkspace, '.git'));
+    }
   }
   await writeWithin(places.hostHome, '.gitconfig', GIT_CONFIG, { owner: null });
   if (owner !== null) {

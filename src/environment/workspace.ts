@@ -57,6 +57,7 @@ const copyInto = async (root: string, rel: string, to: string, problems: Problem
 /** Copies what is below `from` into the folder `to`. Throws BenchError('input') for links that lead out of `from` and for special files. */
 export const copyFolder = async (from: string, to: string): Promise<void> => {
   const problems: Problem[] = [];
+  await mkdir(to, { recursive: true });
   await copyInto(resolve(from), '', to, problems);
   const [first] = problems;
   if (first !== undefined) {

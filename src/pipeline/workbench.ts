@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
+import { sweepFolders } from '../environment/lifecycle.ts';
 import { sandboxProviders } from '../environment/providers.ts';
 import type { SandboxProvider } from '../environment/schema.ts';
 import type { Proxy as RecordingProxy, Upstream } from '../recording/schema.ts';
@@ -117,6 +118,7 @@ export const openWorkbench = async (
   dataset: Dataset,
   options: OpenOptions,
 ): Promise<Workbench> => {
+  await sweepFolders();
   const scripts = await readScripts(file, dataset);
   const { upstreams, secrets } = openUpstreams(file, options.env);
   const kind = must(file.sandbox, 'no sandbox').kind;

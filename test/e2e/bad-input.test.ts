@@ -57,7 +57,7 @@ test('every wrong field is named with line and field', async () => {
     'fields.yaml',
     'experiment: 1\ndataset: { source: x.jsonl }\nmodels: [script/careful]\nrepeets: 2\nconcurrency: none\n',
   );
-  await refuses(['run', '-c', path], /fields\.yaml:4 repeets: unknown field[^]*fields\.yaml:5 concurrency/);
+  await refuses(['run', '-c', path], /fields\.yaml:4 repeets: unknown field[\s\S]*fields\.yaml:5 concurrency/);
 });
 test('an unknown scaffold names what there is', async () => {
   const rows = await file('rows.jsonl', row());
@@ -115,7 +115,7 @@ test('a rule that is none is named with its field', async () => {
 test('a dataset with several faults names them all', async () => {
   const rows = await file('bad.jsonl', [row(), row(), '{', row({ instance_id: 'two', checklist: {} })].join('\n'));
   const { code, stdout } = await cli(['validate', rows], { cwd: dir });
-  expect(stdout).toMatch(/bad\.jsonl:2[^]*bad\.jsonl:3[^]*bad\.jsonl:4/);
+  expect(stdout).toMatch(/bad\.jsonl:2[\s\S]*bad\.jsonl:3[\s\S]*bad\.jsonl:4/);
   expect(code).toBe(2);
 });
 test('a number that is none, and a directory that is no experiment', async () => {
