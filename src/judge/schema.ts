@@ -52,6 +52,9 @@ export interface VerdictFile {
   judge: string;
   /** Digest of all that could change the answer: rules or prompt, model, settings, trajectory. */
   fingerprint: string;
+  /** Assistant turns of the main thread, and those at which it was compacted: what analyses need without reading the trajectory. */
+  turns?: number;
+  compactions?: number[];
   samples: { sample: number; verdicts: Verdict[] }[];
 }
 

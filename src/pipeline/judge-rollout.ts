@@ -6,6 +6,7 @@ import { writeJson } from '../host/files.ts';
 import type { VerdictFile } from '../judge/schema.ts';
 import { verifyAll } from '../judge/verify.ts';
 import type { Rollout } from '../rollout/schema.ts';
+import type { Trajectory } from '../trajectory/schema.ts';
 import { changesOf } from './changes.ts';
 import type { Progress } from './schema.ts';
 import { keepOldVerdicts, verdictPath } from './store.ts';
@@ -13,6 +14,15 @@ import { dialectOf, trajectoryOf } from './trajectories.ts';
 
 /** The judge that is a program: verdicts of `verify` rules. */
 export const PROGRAM = 'program';
+
+const lengthOf = (trajectory: Trajectory): { turns: number; compactions: number[] } => {
+  const segments = trajectory.threads.filter((t) => t.role === 'main').flatMap((t) => t.segments);
+  const turns = segments.flatMap((s) => s.messages).filter((m) => m.turn !== null);
+  return {
+    turns: new Set(turns.map((m) => m.turn)).size,
+    compactions: segments.filter((s) => s.because === 'compaction').map((s) => s.at),
+  };
+};
 
 /**
  * Judges one rollout by programs: its trajectory is made when it is not there yet, each check of its instance gets a verdict with
@@ -38,6 +48,7 @@ export const judgeRollout = async (
     version: 1,
     judge: PROGRAM,
     fingerprint: sha256(canonicalJson([VERSION, instance.checklist, trajectory])),
+    ...lengthOf(trajectory),
     samples: [{ sample: 0, verdicts }],
   };
   await keepOldVerdicts(dir, file);

@@ -1,3 +1,4 @@
+import { analyse } from '../analysis/analyses.ts';
 import { BenchError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import { VERSION } from '../core/version.ts';
@@ -71,6 +72,8 @@ const reportRollout = (
     outcome: rollout?.outcome ?? null,
     counted: counts,
     solved: rollout?.solved?.ok ?? null,
+    turns: verdicts.find((v) => v.turns !== undefined)?.turns ?? null,
+    compactions: verdicts.find((v) => v.compactions !== undefined)?.compactions ?? [],
     rows: counts ? rowsOf(instance, planned, verdicts) : [],
     reason: rollout?.reason ?? null,
     message: last?.message ?? null,
@@ -137,6 +140,7 @@ export const collectResults = async (
   }
   const { experiment } = file;
   const used = new Set(rollouts.map((r) => r.instance));
+  const results = experimentResults(rollouts);
   const data: ReportData = {
     experiment: {
       name: experiment.name,
@@ -156,7 +160,8 @@ export const collectResults = async (
     },
     instances: dataset.instances.filter((i) => used.has(i.id)).map(reportInstance),
     rollouts,
-    results: experimentResults(rollouts),
+    results,
+    analyses: analyse(rollouts, { judges: results.judges, seed: experiment.seed }),
   };
   return { data, problems };
 };

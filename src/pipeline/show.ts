@@ -32,7 +32,8 @@ const newestExperiment = async (): Promise<string> => {
   throw new BenchError('usage', 'show', 'there is no experiment in experiments/; name one with -e DIR');
 };
 
-const locate = async (rollout: string, experiment: string | undefined): Promise<Found> => {
+/** Finds a rollout by folder, key or a unique part of it. @throws BenchError('usage') when there is none, or several */
+export const locateRollout = async (rollout: string, experiment: string | undefined): Promise<Found> => {
   if (await exists(`${rollout}/rollout.json`)) return { key: rollout, dir: rollout };
   const dir = experiment ?? (await newestExperiment());
   if (!(await exists(experimentPath(dir)))) throw new BenchError('usage', 'show', `${dir} is no experiment`);
@@ -83,7 +84,7 @@ const showCall = async (found: Found, id: number, options: ShowOptions): Promise
  * @throws BenchError('usage') when the rollout, the thread, the turn or the call is not there
  */
 export const showRollout = async (rollout: string, options: ShowOptions): Promise<string | Uint8Array> => {
-  const found = await locate(rollout, options.experiment);
+  const found = await locateRollout(rollout, options.experiment);
   if (options.call !== undefined) return showCall(found, options.call, options);
   const path = trajectoryPath(found.dir);
   if (!(await exists(path))) {
