@@ -2,14 +2,26 @@ import { BenchError } from '../core/errors.ts';
 import { suggestion } from '../core/nearest.ts';
 import { claudeCode, claudeCodeDialects } from './claude-code/scaffold.ts';
 import type { Dialect } from './dialect.ts';
+import { droid, droidDialect } from './droid/scaffold.ts';
+import { kilo, kiloDialects } from './kilo.ts';
+import { opencode, opencodeDialect } from './opencode/scaffold.ts';
+import { pi, piDialect } from './pi.ts';
 import type { Scaffold } from './scaffold.ts';
 import { nearestVersion } from './version.ts';
 
 /** Every scaffold. A new one is a file or folder here and a line in this list. */
-export const scaffolds: readonly Scaffold[] = [claudeCode];
+export const scaffolds: readonly Scaffold[] = [claudeCode, kilo, droid, opencode, pi];
 
 /** Every dialect, for imports whose scaffold is not known. */
-export const dialects: readonly Dialect[] = [claudeCodeDialects.v20, claudeCodeDialects.v21];
+export const dialects: readonly Dialect[] = [
+  claudeCodeDialects.v20,
+  claudeCodeDialects.v21,
+  kiloDialects.v70,
+  kiloDialects.v77,
+  droidDialect,
+  opencodeDialect,
+  piDialect,
+];
 
 /** A scaffold by id or published alias (`claudecode`), or null. */
 export const findScaffold = (name: string): Scaffold | null =>

@@ -1,32 +1,14 @@
 import { isObject } from '../../core/json.ts';
 import type { ToolCall, ToolResult } from '../../wire/schema.ts';
 import type { ActionDraft, DialectState, Todo } from '../dialect.ts';
-import { editedLines, flagArg, given, linesOf, listArg, readTodo, resultText, textArg } from '../reading.ts';
-import { withoutReminders } from '../reminders.ts';
+import { draftOf, type Ending, endingOf } from '../ending.ts';
+import { editedLines, flagArg, given, linesOf, listArg, readTodo, textArg } from '../reading.ts';
 
 /* Claude Code's tools as actions. Result texts are those of 2.0.69 and 2.1.332 as they were recorded. */
-
-/** How a call ended, as its result tells. */
-interface Ending {
-  ok: boolean | null;
-  refused: boolean;
-  text: string;
-}
 
 // The tool did not try: unknown tool or arguments, a file it has not read, no permission.
 const REFUSED =
   /^(<tool_use_error>)?\s*(Error: No such tool available|InputValidationError|File has not been read yet|File has been modified since read|Exit plan mode\?|.{0,200}(you haven't granted it yet|requested permissions? to|has been denied|was denied|user doesn't want))/s;
-const ended = (result: ToolResult | null): Ending => {
-  if (result === null) return { ok: null, refused: false, text: '' };
-  const text = withoutReminders(resultText(result));
-  if (result.isError !== true) return { ok: true, refused: false, text };
-  return { ok: false, refused: REFUSED.test(text), text };
-};
-const base = (kind: ActionDraft['kind'], end: Ending): ActionDraft => ({
-  kind,
-  ok: end.ok,
-  ...(end.refused ? { refused: true as const } : {}),
-});
 
 const MISSING = /File does not exist|No such file|ENOENT/;
 const EXISTS =
@@ -39,13 +21,13 @@ const existedBefore = (end: Ending): boolean | null => {
 };
 
 const read = (input: unknown, end: Ending): ActionDraft => ({
-  ...base('read', end),
+  ...draftOf('read', end),
   ...given({ path: textArg(input, 'file_path', 'notebook_path') }),
   existed: end.ok === true ? true : existedBefore(end),
 });
 
 const write = (input: unknown, end: Ending): ActionDraft => ({
-  ...base('write', end),
+  ...draftOf('write', end),
   ...given({ path: textArg(input, 'file_path'), content: textArg(input, 'content') }),
   existed: existedBefore(end),
 });
@@ -60,7 +42,7 @@ const edit = (input: unknown, end: Ending): ActionDraft => {
     removed.push(...lines.removed);
   }
   return {
-    ...base('edit', end),
+    ...draftOf('edit', end),
     ...given({ path: textArg(input, 'file_path') }),
     existed: existedBefore(end),
     added,
@@ -69,7 +51,7 @@ const edit = (input: unknown, end: Ending): ActionDraft => {
 };
 
 const notebook = (input: unknown, end: Ending): ActionDraft => ({
-  ...base('edit', end),
+  ...draftOf('edit', end),
   ...given({ path: textArg(input, 'notebook_path') }),
   existed: end.ok === true ? true : existedBefore(end),
   added: textArg(input, 'edit_mode') === 'delete' ? [] : linesOf(textArg(input, 'new_source') ?? ''),
@@ -79,7 +61,7 @@ const notebook = (input: unknown, end: Ending): ActionDraft => ({
 const run = (input: unknown, end: Ending): ActionDraft => {
   const background = flagArg(input, 'run_in_background') || end.text.startsWith('Command running in background');
   return {
-    ...base('run', end),
+    ...draftOf('run', end),
     // The shell was started; how the command ends is told later, elsewhere.
     ...(background && end.ok === true ? { ok: null } : {}),
     ...given({ command: textArg(input, 'command') }),
@@ -92,7 +74,7 @@ const todoWrite = (input: unknown, end: Ending, state: DialectState): ActionDraf
     .map(readTodo)
     .filter((t): t is Todo => t !== null);
   if (end.ok !== false) state.todos = sent;
-  return { ...base('todo', end), todos: [...state.todos] };
+  return { ...draftOf('todo', end), todos: [...state.todos] };
 };
 
 const taskCreate = (input: unknown, end: Ending, state: DialectState): ActionDraft => {
@@ -101,7 +83,7 @@ const taskCreate = (input: unknown, end: Ending, state: DialectState): ActionDra
     const id = /#(\w+)/.exec(end.text)?.[1] ?? String(state.todos.length + 1);
     state.todos = [...state.todos, { ...todo, status: 'pending', id }];
   }
-  return { ...base('todo', end), todos: [...state.todos] };
+  return { ...draftOf('todo', end), todos: [...state.todos] };
 };
 
 const taskUpdate = (input: unknown, end: Ending, state: DialectState): ActionDraft => {
@@ -114,13 +96,13 @@ const taskUpdate = (input: unknown, end: Ending, state: DialectState): ActionDra
         ? state.todos.filter((t) => t.id !== id)
         : state.todos.map((t) => (t.id === id ? { ...t, ...changed } : t));
   }
-  return { ...base('todo', end), todos: [...state.todos] };
+  return { ...draftOf('todo', end), todos: [...state.todos] };
 };
 
 const ask = (input: unknown, end: Ending): ActionDraft => {
   const questions = listArg(input, 'questions');
   return {
-    ...base('ask', end),
+    ...draftOf('ask', end),
     text: questions.map((q) => textArg(q, 'question') ?? '').join('\n'),
     options: questions.flatMap((q) => listArg(q, 'options').map((o) => textArg(o, 'label') ?? String(o))),
   };
@@ -129,7 +111,7 @@ const ask = (input: unknown, end: Ending): ActionDraft => {
 type Reader = (input: unknown, end: Ending, state: DialectState) => ActionDraft;
 
 const subagent: Reader = (input, end) => ({
-  ...base('subagent', end),
+  ...draftOf('subagent', end),
   ...given({ name: textArg(input, 'subagent_type'), prompt: textArg(input, 'prompt') }),
 });
 
@@ -141,22 +123,26 @@ const READERS: Readonly<Record<string, Reader>> = {
   MultiEdit: edit,
   NotebookEdit: notebook,
   Bash: run,
-  Grep: (input, end) => ({ ...base('search', end), ...given({ path: textArg(input, 'path') }) }),
-  Glob: (input, end) => ({ ...base('search', end), ...given({ path: textArg(input, 'path') }) }),
-  LS: (input, end) => ({ ...base('search', end), ...given({ path: textArg(input, 'path') }) }),
+  Grep: (input, end) => ({ ...draftOf('search', end), ...given({ path: textArg(input, 'path') }) }),
+  Glob: (input, end) => ({ ...draftOf('search', end), ...given({ path: textArg(input, 'path') }) }),
+  LS: (input, end) => ({ ...draftOf('search', end), ...given({ path: textArg(input, 'path') }) }),
   TodoWrite: todoWrite,
   TaskCreate: taskCreate,
   TaskUpdate: taskUpdate,
-  Skill: (input, end) => ({ ...base('skill', end), ...given({ name: textArg(input, 'skill', 'command') }) }),
+  Skill: (input, end) => ({ ...draftOf('skill', end), ...given({ name: textArg(input, 'skill', 'command') }) }),
   Task: subagent,
   Agent: subagent,
   WebFetch: (input, end) => ({
-    ...base('fetch', end),
+    ...draftOf('fetch', end),
     ...given({ url: textArg(input, 'url'), prompt: textArg(input, 'prompt') }),
   }),
-  WebSearch: (input, end) => ({ ...base('fetch', end), ...given({ prompt: textArg(input, 'query') }) }),
-  EnterPlanMode: (_, end) => ({ ...base('plan', end), phase: 'enter' }),
-  ExitPlanMode: (input, end) => ({ ...base('plan', end), phase: 'exit', ...given({ text: textArg(input, 'plan') }) }),
+  WebSearch: (input, end) => ({ ...draftOf('fetch', end), ...given({ prompt: textArg(input, 'query') }) }),
+  EnterPlanMode: (_, end) => ({ ...draftOf('plan', end), phase: 'enter' }),
+  ExitPlanMode: (input, end) => ({
+    ...draftOf('plan', end),
+    phase: 'exit',
+    ...given({ text: textArg(input, 'plan') }),
+  }),
   AskUserQuestion: ask,
 };
 
@@ -173,7 +159,7 @@ export const CLAUDE_CODE_TOOLS: readonly string[] = [
 
 /** A tool call of Claude Code as actions; a tool that is not known (MCP, ToolSearch, KillShell) is one action `other`. */
 export const decodeClaudeCode = (call: ToolCall, result: ToolResult | null, state: DialectState): ActionDraft[] => {
-  const end = ended(result);
+  const end = endingOf(result, REFUSED);
   const reader = Object.hasOwn(READERS, call.name) ? READERS[call.name] : undefined;
-  return [reader === undefined ? base('other', end) : reader(call.input, end, state)];
+  return [reader === undefined ? draftOf('other', end) : reader(call.input, end, state)];
 };

@@ -1,50 +1,22 @@
-import { isAbsolute, join } from 'node:path/posix';
-import { isObject } from '../../core/json.ts';
-import type { ToolCall, ToolSchema } from '../../wire/schema.ts';
+import type { ToolSchema } from '../../wire/schema.ts';
 import type { ScriptAction, Todo } from '../dialect.ts';
+import { type Encoded, inShort, type Offer, offerOf, toolCall, whenOffered } from '../offer.ts';
 import { given } from '../reading.ts';
 import { quoteShell } from '../shell-quote.ts';
 
-type Encoded = ToolCall[] | { first: ToolCall[] } | 'unsupported';
-
-/** What an encoder may ask about the tools that a request offers. */
-interface Offer {
-  has(name: string): boolean;
-  /** Does the tool take an argument of this name. */
-  takes(name: string, argument: string): boolean;
-  absolute(path: string): string;
-}
-
-const call = (name: string, input: Record<string, unknown>): ToolCall => ({ type: 'tool_call', id: '', name, input });
-
-const offerOf = (tools: readonly ToolSchema[], workspace: string): Offer => {
-  const byName = new Map(tools.map((t) => [t.name, t.schema]));
-  return {
-    has: (name) => byName.has(name),
-    takes: (name, argument) => {
-      const schema = byName.get(name);
-      return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, argument);
-    },
-    absolute: (path) => (isAbsolute(path) || path.startsWith('~') ? path : join(workspace, path)),
-  };
-};
-
 /** A tool that newer versions offer only after it was searched for. */
 const deferred = (offer: Offer, name: string, input: Record<string, unknown>): Encoded => {
-  if (offer.has(name)) return [call(name, input)];
+  if (offer.has(name)) return [toolCall(name, input)];
   return offer.has('ToolSearch') && DEFERRED.has(name)
-    ? { first: [call('ToolSearch', { query: `select:${name}`, max_results: 1 })] }
+    ? { first: [toolCall('ToolSearch', { query: `select:${name}`, max_results: 1 })] }
     : 'unsupported';
 };
 // 2.1.332 lists these as deferred in a headless session; the rest of what it lacks cannot be searched for.
 const DEFERRED: ReadonlySet<string> = new Set(['NotebookEdit', 'WebFetch', 'WebSearch', 'TaskStop']);
 
-const whenOffered = (offer: Offer, name: string, input: Record<string, unknown>): Encoded =>
-  offer.has(name) ? [call(name, input)] : 'unsupported';
-
 /** The first of the tools that is offered; with none, the shell, as the scaffold itself tells models to do. */
 const orShell = (offer: Offer, name: string, input: Record<string, unknown>, command: string): Encoded =>
-  offer.has(name) ? [call(name, input)] : whenOffered(offer, 'Bash', { command });
+  offer.has(name) ? [toolCall(name, input)] : whenOffered(offer, 'Bash', { command });
 
 // TodoWrite knows three states; the form in progress has to be given.
 const todoItem = (todo: Todo): Record<string, unknown> => ({
@@ -64,7 +36,7 @@ const AGENT_TYPES: Readonly<Record<string, string>> = {
 const subagent = (action: { type: string; prompt: string; description?: string }, offer: Offer): Encoded => {
   const name = offer.has('Agent') ? 'Agent' : 'Task';
   return whenOffered(offer, name, {
-    description: action.description ?? action.prompt.split(/\s+/).slice(0, 4).join(' '),
+    description: action.description ?? inShort(action.prompt),
     prompt: action.prompt,
     subagent_type: AGENT_TYPES[action.type] ?? action.type,
     // 2.1 starts agents in the background; a script's next turn needs the answer.
@@ -130,7 +102,7 @@ const encodeOther = (
   if ('search' in action) return search(action.search, offer);
   if ('list' in action) {
     const path = offer.absolute(action.list.path);
-    if (offer.has('LS')) return [call('LS', { path })];
+    if (offer.has('LS')) return [toolCall('LS', { path })];
     return orShell(offer, 'Glob', { pattern: '*', path }, `ls -a ${quoteShell(action.list.path)}`);
   }
   if ('glob' in action) return glob(action.glob.pattern, offer);
@@ -160,5 +132,5 @@ const encodeOther = (
     return deferred(offer, 'WebFetch', { url: action.fetch.url, prompt: action.fetch.prompt ?? 'Summarize the page.' });
   }
   if ('finish' in action) return 'unsupported'; // a text without a call ends the turn
-  return [{ type: 'tool_call', id: '', name: action.tool.name, input: action.tool.input }];
+  return [toolCall(action.tool.name, action.tool.input)];
 };
