@@ -22,6 +22,7 @@ import { noParallelEdits } from './no-parallel-edits.ts';
 import { noQuestions } from './no-questions.ts';
 import { noShellForFiles } from './no-shell-for-files.ts';
 import { noShellTalk } from './no-shell-talk.ts';
+import { noTimeEstimates } from './no-time-estimates.ts';
 import { oneCallAMessage } from './one-call-a-message.ts';
 import { onlyChanges } from './only-changes.ts';
 import { packageManager } from './package-manager.ts';
@@ -86,6 +87,7 @@ export const RULES: readonly NamedRule[] = [
   claimsTested,
   noGuessedUrls,
   readFirst,
+  noTimeEstimates,
 ];
 
 const byName = new Map(RULES.map((r) => [r.name, r]));

@@ -140,6 +140,28 @@ describe('no_questions', () => {
   });
 });
 
+test('no_time_estimates', () => {
+  const rule = { use: 'no_time_estimates' };
+  for (const text of [
+    'This should take about 2-3 days.',
+    '预计需要 3 小时完成。',
+    '### Week 1-2: models',
+    '1. Refactor the cart (2 hours)',
+    '大约几天可以完成',
+  ]) {
+    expect(truthOn(rule, said(text)), text).toBe('F');
+  }
+  for (const text of [
+    'The cache lives for 10 minutes.',
+    'The tests ran in 3 seconds.',
+    '1. Read the file\n2. Fix it',
+    '我先阅读两个文件。',
+    'Sessions expire after 7 days.',
+  ]) {
+    expect(truthOn(rule, said(text)), text).toBe('S');
+  }
+});
+
 test('prohibitions look at subagents too', () => {
   const rule = { use: 'no_emoji' };
   expect(truthOn(rule, [{ do: [subagent('Explore', said('Found 🎉'))] }])).toBe('F');
