@@ -3,6 +3,7 @@ import { VERSION } from '../core/version.ts';
 import { datasetCommands } from './commands/dataset.ts';
 import { recordCommands } from './commands/record.ts';
 import { resultCommands } from './commands/results.ts';
+import { ruleCommands } from './commands/rule.ts';
 import { runCommands } from './commands/run.ts';
 import { scaffoldCommands } from './commands/scaffold.ts';
 import type { CommandGroup, Session } from './group.ts';
@@ -13,6 +14,7 @@ const GROUPS: readonly CommandGroup[] = [
   datasetCommands,
   resultCommands,
   recordCommands,
+  ruleCommands,
   scaffoldCommands,
 ];
 
