@@ -33,21 +33,38 @@ export const isMissing = (e: unknown): boolean => (e as { statusCode?: number })
 export const engineError = (what: string, e: unknown): BenchError =>
   new BenchError('unavailable', 'environment', `${what}: ${e instanceof Error ? e.message : String(e)}`, { cause: e });
 
-/** Waits for the end of a progress stream (pull, import, build); a failing step arrives as text in it. */
+interface ProgressEvent {
+  status?: string;
+  /** What a step of a build prints. */
+  stream?: string;
+  error?: string;
+}
+
+/** How much of a build's own output goes into its error. */
+const TOLD = 500;
+
+/**
+ * Waits for the end of a progress stream (pull, import, build). A failing step arrives as text in it, and becomes an error that
+ * ends with what the step printed.
+ */
 export const followProgress = async (
   engine: Engine,
   stream: NodeJS.ReadableStream,
   onLine: (line: string) => void = () => undefined,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+): Promise<void> => {
+  let printed = '';
+  await new Promise<void>((resolve, reject) => {
     engine.modem.followProgress(
       stream,
-      (error, lines: { error?: string }[] | null) => {
-        const failed = lines?.find((l) => typeof l.error === 'string')?.error;
-        if (error !== null) reject(error);
-        else if (failed !== undefined) reject(new Error(failed));
-        else resolve();
+      (error, events: ProgressEvent[] | null) => {
+        const failed = error?.message ?? events?.find((e) => e.error !== undefined)?.error;
+        if (failed === undefined) resolve();
+        else reject(new Error([failed, printed.trim()].filter((t) => t !== '').join(': ')));
       },
-      (event: { status?: string; stream?: string }) => onLine((event.stream ?? event.status ?? '').trimEnd()),
+      (event: ProgressEvent) => {
+        printed = (printed + (event.stream ?? '')).slice(-TOLD);
+        onLine((event.stream ?? event.status ?? '').trimEnd());
+      },
     );
   });
+};

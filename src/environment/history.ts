@@ -92,3 +92,8 @@ export const replayHistory = async (dir: string, entries: readonly HistoryEntry[
   }
   return (await git(dir, ['rev-parse', 'HEAD'])).stdout.trim();
 };
+
+/** Gives a repository an index of HEAD without times of files: the same bytes every time. */
+export const plainIndex = async (dir: string): Promise<void> => {
+  await git(dir, ['read-tree', 'HEAD']);
+};

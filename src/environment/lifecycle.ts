@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { safeName, sha256 } from '../core/ids.ts';
@@ -54,6 +54,12 @@ export const readOwner = (text: string | null): Owner | null => {
 
 /** Where this user's sandboxes live: `$TMPDIR/octobench-<uid>`. */
 export const sandboxesFolder = (): string => join(tmpdir(), `octobench-${process.getuid?.() ?? 0}`);
+
+/** Bytes that this user may still write where sandboxes live. */
+export const freeBytes = async (): Promise<number> => {
+  const { bavail, bsize } = await statfs(tmpdir());
+  return bavail * bsize;
+};
 
 const folderOf = (id: string, root: string): SandboxFolder => ({
   id,

@@ -139,9 +139,13 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
 
 const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`;
 
-const headerBlock = (name: string, type: string, size: number, mode: number): Buffer => {
+/** What fits into the fields for a name and a link. */
+const SHORT = 100;
+
+const headerBlock = (name: string, type: string, size: number, mode: number, link = ''): Buffer => {
   const block = Buffer.alloc(BLOCK);
-  block.write(name.slice(0, 100), 0, 'latin1');
+  block.write(name.slice(0, SHORT), 0, 'latin1');
+  block.write(link.slice(0, SHORT), 157, 'latin1');
   block.write(octal(mode, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12), 100, 'latin1');
   block.write(`        ${type}`, 148, 'latin1');
   block.write('ustar\x0000', 257, 'latin1');
@@ -152,20 +156,28 @@ const headerBlock = (name: string, type: string, size: number, mode: number): Bu
 
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** A tar archive of files, all owned by root and dated 1970: equal files give equal bytes. Names are ordinary paths. */
-export const writeTar = (files: readonly { name: string; content: string | Uint8Array; mode?: number }[]): Buffer => {
+/** A file or a link to write. Names are ordinary paths. */
+export type TarFile = { name: string; content: string | Uint8Array; mode?: number } | { name: string; link: string };
+
+const longField = (key: string, value: string): Buffer => {
+  const record = ` ${key}=${value}\n`;
+  let length = record.length + 1;
+  while (`${length}${record}`.length !== length) length = `${length}${record}`.length;
+  const pax = Buffer.from(`${length}${record}`, 'latin1');
+  return Buffer.concat([headerBlock('pax', 'x', pax.length, 0o644), pax, padding(pax.length)]);
+};
+
+/** A tar archive of files and links, all owned by root and dated 1970: equal files give equal bytes. */
+export const writeTar = (files: readonly TarFile[]): Buffer => {
   const parts: Buffer[] = [];
-  for (const { name, content, mode = 0o644 } of files) {
-    const bytePathName = Buffer.from(name).toString('latin1');
-    const data = Buffer.from(content as string);
-    if (bytePathName.length > 100) {
-      const record = `path=${bytePathName}\n`;
-      let length = record.length + 3;
-      while (`${length} ${record}`.length !== length) length = `${length} ${record}`.length;
-      const pax = Buffer.from(`${length} ${record}`, 'latin1');
-      parts.push(headerBlock('pax', 'x', pax.length, 0o644), pax, padding(pax.length));
-    }
-    parts.push(headerBlock(bytePathName, '0', data.length, mode), data, padding(data.length));
+  for (const file of files) {
+    const name = Buffer.from(file.name).toString('latin1');
+    const link = 'link' in file ? Buffer.from(file.link).toString('latin1') : '';
+    const data = 'link' in file ? Buffer.alloc(0) : Buffer.from(file.content as string);
+    if (name.length > SHORT) parts.push(longField('path', name));
+    if (link.length > SHORT) parts.push(longField('linkpath', link));
+    const mode = 'link' in file ? 0o777 : (file.mode ?? 0o644);
+    parts.push(headerBlock(name, 'link' in file ? '2' : '0', data.length, mode, link), data, padding(data.length));
   }
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
 };

@@ -23,7 +23,7 @@ import {
 
 /** The behaviour that every kind of sandbox shares; `isolated` kinds must also keep a hostile agent in. */
 export const describeSandbox = (provider: SandboxProvider, isolated: boolean): void => {
-  describe(`sandbox ${provider.kind}`, { timeout: 30_000 }, () => {
+  describe(`sandbox ${provider.kind}`, { timeout: 60_000 }, () => {
     let folder: string;
     let proxy: Awaited<ReturnType<typeof openProxy>>;
     const node = isolated ? INSIDE_NODE : NODE;
