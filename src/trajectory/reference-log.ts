@@ -14,33 +14,35 @@ import { toAnthropicReply, toAnthropicRequest } from './reference-shapes.ts';
 const RECENT = 4;
 /** Less in common than this is not worth a delta. */
 const LEAST_SHARED = 256;
+const NEARLY_ALL = 0.5;
 
 interface Recent {
   id: number;
+  /** As logged, and as the body that was handed on. */
+  raw: Uint8Array;
   bytes: Uint8Array;
 }
 
-/** Length of the longest common start of two byte strings; halves are compared as memory, not byte by byte. */
-const commonPrefix = (a: Uint8Array, b: Uint8Array): number => {
-  let low = 0;
-  let high = Math.min(a.length, b.length);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (Buffer.compare(a.subarray(low, middle), b.subarray(low, middle)) === 0) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+const BLOCK = 65_536;
+
+/** Length of the longest common start of two byte strings, up to `most`; compared as memory, in blocks, then in halves. */
+const commonPrefix = (a: Uint8Array, b: Uint8Array, most: number): number => {
+  const same = (from: number, to: number): boolean => Buffer.compare(a.subarray(from, to), b.subarray(from, to)) === 0;
+  return commonLength(same, most);
 };
 
 const commonSuffix = (a: Uint8Array, b: Uint8Array, most: number): number => {
+  const part = (x: Uint8Array, from: number, to: number): Uint8Array => x.subarray(x.length - to, x.length - from);
+  return commonLength((from, to) => Buffer.compare(part(a, from, to), part(b, from, to)) === 0, most);
+};
+
+const commonLength = (same: (from: number, to: number) => boolean, most: number): number => {
   let low = 0;
-  let high = most;
+  while (low < most && same(low, Math.min(most, low + BLOCK))) low = Math.min(most, low + BLOCK);
+  let high = Math.min(most, low + BLOCK);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    const same =
-      Buffer.compare(a.subarray(a.length - middle, a.length - low), b.subarray(b.length - middle, b.length - low)) ===
-      0;
-    if (same) low = middle;
+    if (same(low, middle)) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -52,16 +54,30 @@ const bodyOf = (bytes: Uint8Array, delta: Body['delta'] = null): Body => ({
   delta,
 });
 
-/** What a body shares with the best of the recent ones of its session. */
-const deltaOf = (bytes: Uint8Array, recent: readonly Recent[]): Body['delta'] => {
+interface Shared {
+  of: Recent;
+  prefix: number;
+  suffix: number;
+}
+
+/** What a body shares with the best of the recent ones of its session; the last one is enough when it is nearly all of it. */
+const sharedWith = (bytes: Uint8Array, recent: readonly Recent[], form: 'raw' | 'bytes'): Shared | null => {
   let best: { of: Recent; prefix: number } | null = null;
   for (const of of recent) {
-    const prefix = commonPrefix(of.bytes, bytes);
+    const most = Math.min(of[form].length, bytes.length);
+    const prefix = commonPrefix(of[form], bytes, most);
     if (prefix >= LEAST_SHARED && (best === null || prefix > best.prefix)) best = { of, prefix };
+    if (prefix > most * NEARLY_ALL) break;
   }
   if (best === null) return null;
   const { of, prefix } = best;
-  const suffix = commonSuffix(of.bytes, bytes, Math.min(of.bytes.length, bytes.length) - prefix);
+  const suffix = commonSuffix(of[form], bytes, Math.min(of[form].length, bytes.length) - prefix);
+  return { of, prefix, suffix };
+};
+
+const deltaOf = (bytes: Uint8Array, shared: Shared | null): Body['delta'] => {
+  if (shared === null) return null;
+  const { of, prefix, suffix } = shared;
   return { of: of.id, prefix, suffix, middle: bytes.slice(prefix, bytes.length - suffix) };
 };
 
@@ -70,37 +86,34 @@ const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value)
 const memberValue = (bytes: Uint8Array, member: Member | undefined): unknown =>
   member === undefined ? undefined : parseJson(textOf(bytes, member.start, member.end));
 
+/** Marks of OpenAI's form; a false find costs a parse, no more. */
+const FOREIGN = [
+  '"role":"tool"',
+  '"role": "tool"',
+  '"role":"system"',
+  '"role": "system"',
+  '"tool_calls"',
+  '"function"',
+];
+const LONGEST_MARK = 20;
+
+const isForeign = (bytes: Uint8Array, from: number, to: number): boolean => {
+  const part = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+  return FOREIGN.some((mark) => part.includes(mark));
+};
+
 /**
- * The request as Anthropic bytes. The logger writes what an Anthropic endpoint got; where messages or tools are in OpenAI's form
- * the body is parsed and rewritten, else it is left as it is.
+ * The request as Anthropic bytes. The logger writes what an Anthropic endpoint got; where messages or tools may be in OpenAI's form
+ * the body is parsed and rewritten, else it is left as it is. What was looked at with the body before is not looked at again.
  */
-const requestBytes = (bytes: Uint8Array): Uint8Array => {
-  const members = scanObject(bytes, skipSpace(bytes, 0))?.members;
-  const tools = members?.find((m) => m.key === 'tools');
-  const messages = members?.find((m) => m.key === 'messages');
-  if (members === undefined) return bytes;
-  const foreign = isForeignTools(bytes, tools) || isForeignMessages(bytes, messages);
-  if (!foreign) return bytes;
-  const body = parseJson(textOf(bytes));
-  return isObject(body) ? encode(toAnthropicRequest(body)) : bytes;
+const requestBytes = (raw: Uint8Array, shared: Shared | null): Uint8Array => {
+  const from = Math.max(0, (shared?.prefix ?? 0) - LONGEST_MARK);
+  const to = Math.min(raw.length, raw.length - (shared?.suffix ?? 0) + LONGEST_MARK);
+  const before = shared !== null && shared.of.raw !== shared.of.bytes;
+  if (!before && !isForeign(raw, from, to)) return raw;
+  const body = parseJson(textOf(raw));
+  return isObject(body) ? encode(toAnthropicRequest(body)) : raw;
 };
-
-const has = (bytes: Uint8Array, member: Member, text: string): boolean => {
-  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(text, member.start);
-  return at >= 0 && at < member.end;
-};
-
-const isForeignTools = (bytes: Uint8Array, tools: Member | undefined): boolean => {
-  if (tools === undefined || !has(bytes, tools, '"function"')) return false;
-  const value = memberValue(bytes, tools);
-  return Array.isArray(value) && value.some((tool) => isObject(tool) && isObject(tool.function));
-};
-
-const isForeignMessages = (bytes: Uint8Array, messages: Member | undefined): boolean =>
-  messages !== undefined &&
-  ['"role":"tool"', '"role": "tool"', '"role":"system"', '"role": "system"', '"tool_calls"'].some((mark) =>
-    has(bytes, messages, mark),
-  );
 
 /** Reads one line into a call, or says why it is none. */
 class ReferenceReader {
@@ -119,14 +132,14 @@ class ReferenceReader {
     const time = memberValue(bytes, member('request_time'));
     const at = typeof time === 'number' && Number.isFinite(time) ? time : 0;
     const biz = memberValue(bytes, member('biz_id'));
-    const body = requestBytes(bytes.subarray(request.start, request.end));
+    const body = this.#share(session ?? '', id, bytes.subarray(request.start, request.end));
     return {
       id,
       attempt: null,
       session,
       origin: 'import',
       protocol: 'anthropic',
-      request: { at, method: 'POST', path: pathFor(biz), headers: [], body: this.#share(session ?? '', id, body) },
+      request: { at, method: 'POST', path: pathFor(biz), headers: [], body },
       response: responseOf(memberValue(bytes, member('response_body')), at),
       end: 'unknown',
       upstream: null,
@@ -134,11 +147,18 @@ class ReferenceReader {
     };
   }
 
-  #share(session: string, id: number, bytes: Uint8Array): Body {
+  #share(session: string, id: number, raw: Uint8Array): Body {
     const recent = this.#recent.get(session) ?? [];
-    const delta = deltaOf(bytes, recent);
-    this.#recent.set(session, [{ id, bytes }, ...recent].slice(0, RECENT));
-    return bodyOf(bytes, delta);
+    const shared = sharedWith(raw, recent, 'raw');
+    const bytes = requestBytes(raw, shared);
+    this.#recent.set(session, [{ id, raw, bytes }, ...recent].slice(0, RECENT));
+    return bodyOf(
+      bytes,
+      deltaOf(
+        bytes,
+        bytes === raw && shared?.of.raw === shared?.of.bytes ? shared : sharedWith(bytes, recent, 'bytes'),
+      ),
+    );
   }
 }
 
