@@ -30,10 +30,6 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
 /** Markup made elsewhere in this room (charts, the page's own style and script); never for text from outside. */
 export const trusted = (markup: string): Markup => ({ markup });
 
-/** A JSON or JavaScript string literal that cannot end a script element, nor a line of old parsers. */
-export const scriptString = (text: string): string =>
-  JSON.stringify(text).replace(/[<>\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 /** Something that may be wider than the page: it scrolls by itself, with the keyboard too. */
 export const scrolling = (label: string, inner: Markup): Markup =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${inner}</div>`;

@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeName } from '../core/ids.ts';
 import { writeAtomic } from '../host/files.ts';
 import type { Table } from '../metrics/schema.ts';
-import { scriptString } from './markup.ts';
 import { page, rolloutIds } from './page.ts';
 import { rolloutBody } from './rollout.ts';
 import type { LoadTrajectory, ReportData } from './schema.ts';
@@ -70,11 +69,13 @@ export const writeReport = async (
     await writeAtomic(index, text);
     return { index, bytes: Buffer.byteLength(text), trajectories: 0 };
   }
+  await mkdir(folder, { recursive: true });
   for (const r of data.rollouts) {
     const body = inline.get(r.key) ?? (await bodyOf(r));
-    await writeAtomic(
+    // The page is written last and whole; what it loads can be made again and need not be synced file by file.
+    await writeFile(
       join(folder, `${safeName(r.key)}.js`),
-      `octobenchRollout(${scriptString(idOf(r))},${scriptString(body)});\n`,
+      `octobenchRollout(${JSON.stringify(idOf(r))},${JSON.stringify(body)});\n`,
     );
   }
   const text = page(data, (r) => ({ src: `trajectories/${safeName(r.key)}.js` }));
