@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../core/json.ts';
 import type { ToolCall, ToolSchema } from '../wire/schema.ts';
+import { regexPattern } from './pattern.ts';
 
 export interface ArgumentCheck {
   /** null: the schema itself cannot be read. */
@@ -9,7 +10,15 @@ export interface ArgumentCheck {
   errors: string[];
 }
 
-const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false } as const;
+/* `pattern` of a foreign schema meets foreign text: RE2 keeps it linear; what RE2 does not know leaves the schema unread. */
+const linear = (source: string): { test(text: string): boolean } => {
+  const pattern = regexPattern(source);
+  if (typeof pattern === 'string') throw new Error(pattern);
+  return pattern;
+};
+const regExp = Object.assign(linear, { code: 'linear' });
+
+const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, code: { regExp } } as const;
 const draft7 = new Ajv(OPTIONS);
 const draft2020 = new Ajv2020(OPTIONS);
 const compiled = new WeakMap<object, ValidateFunction | null>();

@@ -2,7 +2,6 @@ import { matchValue } from './evaluate-match.ts';
 import type { RuleEvent } from './event.ts';
 import type { Anchor, EventSet, Match, Scope, SourceEvent } from './grammar.ts';
 import { earlierInCall, type Placing, placing } from './order.ts';
-import { queriesOf } from './queries.ts';
 import type { Truth } from './truth.ts';
 import { SOURCES } from './verifiers/all.ts';
 import type { Source } from './verifiers/source.ts';
@@ -189,10 +188,11 @@ class EventSearch implements Search {
     thread: ThreadView,
   ): { places: { place: number; event: RuleEvent | null }[]; mayLack: boolean } {
     if ('query' in anchor) {
-      const at = queriesOf(thread, this.world).find((q) => q.query === anchor.query);
-      return at === undefined
+      const event = this.#query(anchor.query);
+      const place = event === undefined ? null : this.place(event.thread, thread.id)(event);
+      return event === undefined || place === null
         ? { places: [], mayLack: true }
-        : { places: [{ place: 2 * at.turn - 0.5, event: null }], mayLack: false };
+        : { places: [{ place: place - BESIDE, event }], mayLack: false };
     }
     const { events, mayLack } = candidates(this.find(anchor.event, thread).found, anchor.pick);
     const places = events.flatMap((event) => {
@@ -200,6 +200,14 @@ class EventSearch implements Search {
       return place === null ? [] : [{ place, event }];
     });
     return { places, mayLack: mayLack || places.length < events.length };
+  }
+
+  /* Queries are the user's: those of the main thread. */
+  #query(index: number): RuleEvent | undefined {
+    const main = this.world.threads.find((t) => t.role === 'main');
+    const source = sourceByName.get('query');
+    if (main === undefined || source === undefined) return undefined;
+    return this.#eventsOf(source, main).find((e) => e.read('query') === index);
   }
 
   #since(anchor: Anchor | null, thread: ThreadView): Window {
@@ -243,6 +251,9 @@ class EventSearch implements Search {
   }
 }
 
+/* What comes with a query in one request belongs to it. */
+const BESIDE = 0.5;
+
 interface Boundary {
   place: number;
   opens: boolean;
@@ -253,6 +264,7 @@ const sorted = (found: readonly FoundEvent[], key: (e: RuleEvent) => number | nu
   [...found].sort((a, b) => (key(a.event) ?? Number.MAX_VALUE) - (key(b.event) ?? Number.MAX_VALUE));
 
 const comesAfter = (e: RuleEvent, anchor: { place: number; event: RuleEvent | null }): Truth => {
+  if (e === anchor.event) return 'F';
   if (e.position === null) return 'U';
   return e.position > anchor.place || (anchor.event !== null && earlierInCall(anchor.event, e)) ? 'S' : 'F';
 };

@@ -86,7 +86,29 @@ describe('queries as anchors', () => {
     expect(truthOn({ never: { action: 'edit', since: { query: 1 } } }, items)).toBe('S');
     expect(truthOn({ never: { action: 'edit', until: { query: 1 } } }, items)).toBe('F');
     expect(truthOn({ never: { action: 'edit', since: { query: 0 } } }, items)).toBe('F');
-    expect(truthOn({ some: { query: { has: 'b' }, since: { query: 1 } } }, items)).toBe('S');
+    expect(truthOn({ some: { query: 'any', since: { query: 1 } } }, items)).toBe('F');
+    expect(truthOn({ some: { query: 'any', since: { query: 0 } } }, items)).toBe('S');
+  });
+  test('what comes with a query belongs to it', () => {
+    const on: Item[] = [
+      { query: 'a' },
+      ...turns(edit('a')),
+      { query: 'b' },
+      { given: 'system_reminder', text: 'x' },
+      ...turns(read('a')),
+    ];
+    expect(truthOn({ some: { given: 'system_reminder', since: { query: 1 } } }, on)).toBe('S');
+    expect(truthOn({ some: { given: 'system_reminder', until: { query: 1 } } }, on)).toBe('F');
+  });
+  test('for a subagent the queries are those of the user', () => {
+    const late: Item[] = [
+      { query: 'a' },
+      ...turns(read('a')),
+      { query: 'b' },
+      ...turns(subagent('x', [{ query: 'sub' }, ...turns(edit('a'))])),
+    ];
+    expect(truthOn({ never: { action: 'edit', in: 'all', since: { query: 1 } } }, late)).toBe('F');
+    expect(truthOn({ never: { action: 'edit', in: 'all', until: { query: 1 } } }, late)).toBe('S');
   });
 });
 

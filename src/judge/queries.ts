@@ -12,33 +12,39 @@ export interface QueryView {
 const blockText = (message: Message): string =>
   message.blocks.flatMap((b) => (b.type === 'text' ? [b.text] : [])).join('\n');
 
-/* The labelled parts of the message when there are any: a first user message also carries reminders and policy files. */
-const queryText = (thread: ThreadView, segment: string, index: number, message: Message): string => {
-  const parts = thread.thread.given.filter((g) => g.label === 'query' && g.segment === segment && g.message === index);
-  return parts.length > 0 ? parts.map((g) => g.text).join('\n') : blockText(message);
-};
-
 const cache = new WeakMap<ThreadView, QueryView[]>();
 
-/** The queries of a thread in order, worded as the dataset has them where it is known. */
-export const queriesOf = (thread: ThreadView, world: World): QueryView[] => {
-  const known = cache.get(thread);
-  if (known !== undefined) return known;
-  const found = new Map<number, QueryView>();
+/* A query may come in several user messages, and a message may also carry reminders and policy files: its labelled parts say it. */
+const collect = (thread: ThreadView, world: World): QueryView[] => {
+  const labelled = new Map<string, string[]>();
+  for (const g of thread.thread.given) {
+    if (g.label !== 'query') continue;
+    const key = `${g.segment}\n${g.message}`;
+    labelled.set(key, [...(labelled.get(key) ?? []), g.text]);
+  }
+  const found = new Map<number, { turn: number; parts: string[]; whole: string }>();
   for (const segment of thread.thread.segments) {
     let next = segment.at;
     segment.messages.forEach((message, index) => {
-      if (message.role === 'assistant') {
-        if (message.turn !== null) next = message.turn + 1;
-        return;
-      }
-      if (message.role !== 'user' || message.query === null || found.has(message.query)) return;
-      const own = thread.role === 'main' ? world.context.queries?.[message.query] : undefined;
-      const text = own ?? queryText(thread, segment.id, index, message);
-      found.set(message.query, { query: message.query, text, turn: next });
+      if (message.role === 'assistant' && message.turn !== null) next = message.turn + 1;
+      if (message.role !== 'user' || message.query === null || message.abandoned === true) return;
+      const parts = labelled.get(`${segment.id}\n${index}`) ?? [];
+      const known = found.get(message.query);
+      if (known === undefined) found.set(message.query, { turn: next, parts, whole: blockText(message) });
+      else if (known.turn === next) known.parts = [...known.parts, ...parts];
     });
   }
-  const queries = [...found.values()].sort((a, b) => a.query - b.query);
-  cache.set(thread, queries);
-  return queries;
+  return [...found]
+    .sort(([a], [b]) => a - b)
+    .map(([query, { turn, parts, whole }]) => {
+      const own = thread.role === 'main' ? world.context.queries?.[query] : undefined;
+      return { query, turn, text: own ?? (parts.length > 0 ? parts.join('\n') : whole) };
+    });
+};
+
+/** The queries of a thread in order, worded as the dataset has them where it is known. */
+export const queriesOf = (thread: ThreadView, world: World): QueryView[] => {
+  const known = cache.get(thread) ?? collect(thread, world);
+  cache.set(thread, known);
+  return known;
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { build, check, edit, read, shell, write } from '../../test/fixtures/judge/builder.ts';
 import type { Check, Checklist } from '../checklist/schema.ts';
 import type { JudgeAnswer } from './schema.ts';
-import { verify, verifyAll } from './verify.ts';
+import { tryRule, verify, verifyAll } from './verify.ts';
 import { workspaceNeeds } from './workspace.ts';
 
 const named = (id: string, verifyRule: unknown, more: Partial<Check> = {}): Check => ({
@@ -143,6 +143,11 @@ describe('workspace', () => {
     expect(of('# Other', '1 failed')).toEqual(['fail', 'fail', 'success']);
     expect(of('# Usage\n1\n2\n3', '0 failed')).toEqual(['fail', 'success', 'success']);
   });
+});
+
+test('a rule can be tried without a check', () => {
+  expect(tryRule(on, { never: { action: 'write' } })).toMatchObject({ truth: 'F', evidence: [{ path: 'b.md' }] });
+  expect(tryRule(on, { nevr: 1 })).toMatchObject({ problems: [{ path: [] }] });
 });
 
 test('hostile texts are read in time that grows with their length', { timeout: 30_000 }, () => {

@@ -3,6 +3,7 @@ import { fieldName } from '../core/yaml.ts';
 import type { Trajectory } from '../trajectory/schema.ts';
 import { type Answers, createEvaluator, type Evaluator } from './evaluate.ts';
 import { type ParsedRule, parseRule } from './parse.ts';
+import type { RuleProblem } from './parse-problem.ts';
 import type { Outcome, Question } from './quantifiers.ts';
 import type { OpenQuestion, Verdict, VerdictValue } from './schema.ts';
 import type { Truth } from './truth.ts';
@@ -142,3 +143,16 @@ export const verify = (trajectory: Trajectory, check: Check, context: VerifyCont
  */
 export const verifyAll = (trajectory: Trajectory, checklist: Checklist, context: VerifyContext = {}): Verified =>
   judgeAll(checklist.categories, createEvaluator(createWorld(trajectory, context)));
+
+/**
+ * Puts one rule to a trajectory, outside any check (`octobench rule try`): what it came to, why, and on what evidence, or
+ * what is wrong with the rule.
+ */
+export const tryRule = (
+  trajectory: Trajectory,
+  json: unknown,
+  context: VerifyContext = {},
+): Outcome | { problems: RuleProblem[] } => {
+  const rule = parseRule(json);
+  return 'rule' in rule ? createEvaluator(createWorld(trajectory, context)).evaluate(rule.rule) : rule;
+};

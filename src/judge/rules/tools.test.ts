@@ -83,6 +83,17 @@ describe('calls', () => {
     expect(truthOn({ ...rule, tool: 'Edit' }, turns(read('a.ts', { input: {} })))).toBe('N');
     expect(truthOn(rule, build(turns(read('a.ts')), { tools: null }))).toBe('U');
   });
+  test('a pattern of a foreign schema is matched in linear time, or leaves it open', () => {
+    const of = (pattern: string, file_path: string) => {
+      const tools = [
+        { name: 'Read', description: '', schema: { properties: { file_path: { type: 'string', pattern } } } },
+      ];
+      return truthOn({ use: 'valid_arguments' }, build(turns(read('a', { input: { file_path } })), { tools }));
+    };
+    expect(of('^(a+)+$', `${'a'.repeat(50_000)}!`)).toBe('F');
+    expect(of('^a+$', 'aaa')).toBe('S');
+    expect(of('^(?=a)a', 'aaa')).toBe('U');
+  });
   test('a schema that cannot be read leaves it open', () => {
     const tools = [{ name: 'Read', description: '', schema: { type: 'no such type' } }];
     expect(truthOn({ use: 'valid_arguments' }, build(turns(read('a.ts')), { tools }))).toBe('U');
