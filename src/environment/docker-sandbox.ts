@@ -271,6 +271,9 @@ export const sweepContainers = async (): Promise<string[]> => {
   return removed;
 };
 
+/* Once a process: containers of crashed runs are looked for before the first one is made. */
+let swept: Promise<string[]> | undefined;
+
 /** A container without a network, whose only way out is the proxy's socket; its one process is the relay, started once a session. */
 export const docker: SandboxProvider = {
   kind: 'docker',
@@ -278,6 +281,8 @@ export const docker: SandboxProvider = {
   async withSandbox<T>(spec: SandboxSpec, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     const why = await checkEngine();
     if (why !== null) throw new BenchError('unavailable', 'environment', why);
+    swept ??= sweepContainers().catch(() => []); // what cannot be swept now is swept by a later run
+    await swept;
     const folder = await acquireFolder(spec.id, 'docker');
     try {
       const prepared = await prepare(spec, folder);

@@ -85,7 +85,11 @@ const runCommand = async (
   const end = await parts.start(
     [step],
     { wired: false, mounts: options.mounts ?? [] },
-    { limits: { ...parts.spec.limits, outputBytes: COMMAND_OUTPUT, outputTotalBytes: null }, signal },
+    {
+      limits: { ...parts.spec.limits, outputBytes: COMMAND_OUTPUT, outputTotalBytes: null },
+      signal,
+      ...(parts.sample === undefined ? {} : { sample: parts.sample }),
+    },
   );
   return asExecResult(end, signal.aborted);
 };
