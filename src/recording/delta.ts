@@ -25,21 +25,39 @@ export const findShared = (base: Rope, next: Rope): Shared => {
   return atCharacters(next, { prefix, suffix });
 };
 
-/** More pieces than this are copied into one. */
-const PIECES = 512;
+/** Neighbours shorter than this are copied into one, so that a rope stays a list of large pieces however long a session goes on. */
+const SMALL = 1 << 14;
+
+const joinSmall = (pieces: readonly Buffer[]): Buffer[] => {
+  const out: Buffer[] = [];
+  let run: Buffer[] = [];
+  let size = 0;
+  const close = (): void => {
+    if (run.length > 0) out.push(run.length === 1 ? (run[0] as Buffer) : Buffer.concat(run));
+    run = [];
+    size = 0;
+  };
+  for (const piece of pieces) {
+    if (size + piece.length > SMALL) close();
+    run.push(piece);
+    size += piece.length;
+  }
+  close();
+  return out;
+};
 
 /**
  * `next` made of its base's memory and a copy of what is new, so that requests which share a history share its memory, and what was
  * read from the socket can go.
  */
-export const onBase = (base: Rope, shared: Shared, middle: Buffer): Rope => {
-  const pieces = [
-    ...base.cut(0, shared.prefix),
-    Buffer.from(middle),
-    ...base.cut(base.length - shared.suffix, base.length),
-  ].filter((piece) => piece.length > 0);
-  return pieces.length > PIECES ? new Rope([Buffer.concat(pieces)]) : new Rope(pieces);
-};
+export const onBase = (base: Rope, shared: Shared, middle: Buffer): Rope =>
+  new Rope(
+    joinSmall([
+      ...base.cut(0, shared.prefix),
+      Buffer.from(middle),
+      ...base.cut(base.length - shared.suffix, base.length),
+    ]),
+  );
 
 /** Rebuilds a body from its base and the bytes between. @throws RangeError when the base is too short for it */
 export const rebuild = (base: Uint8Array, shared: Shared, middle: Uint8Array): Buffer => {

@@ -52,29 +52,29 @@ const isLast = (protocol: Protocol, data: string): boolean => {
   }
 };
 
-/** How much of a stream's end is read: the last event of Responses repeats the whole reply. */
-const TAIL = 1 << 24;
+/** Parts of a stream's end that are read, the smaller first: the last event of Responses repeats the whole reply. */
+const TAILS = [1 << 11, 1 << 24] as const;
 const SEEN = 8;
+
+const dataOf = (event: string): string =>
+  event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5))
+    .join('\n')
+    .trim();
 
 /**
  * True when an event stream has come to its protocol's last event (or to an error event, which is an answer too), and that event is
  * complete: ended by a blank line. What follows it (pings, comments, usage) does not matter.
  */
-export const endsWell = (protocol: Protocol | 'other', stream: Buffer): boolean => {
-  if (protocol === 'other') return true;
-  const text = stream
-    .subarray(Math.max(0, stream.length - TAIL))
-    .toString('utf8')
-    .replace(/\r\n?/g, '\n');
-  const events = text.slice(0, text.lastIndexOf('\n\n') + 1).split('\n\n');
-  return events
-    .slice(-SEEN)
-    .map((event) =>
-      event
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).replace(/^ /, ''))
-        .join('\n'),
-    )
-    .some((data) => data !== '' && isLast(protocol, data.trim()));
-};
+export const endsWell = (protocol: Protocol | 'other', stream: Buffer): boolean =>
+  protocol === 'other' ||
+  TAILS.some((length) => {
+    const text = stream
+      .subarray(Math.max(0, stream.length - length))
+      .toString('utf8')
+      .replace(/\r\n?/g, '\n');
+    const events = text.slice(0, text.lastIndexOf('\n\n') + 1).split('\n\n');
+    return events.slice(-SEEN).some((event) => isLast(protocol, dataOf(event)));
+  });

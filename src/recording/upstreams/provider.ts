@@ -118,7 +118,7 @@ const exchange = (
       if (total !== null) clearTimeout(total);
       signal.removeEventListener('abort', gone);
       free();
-      reject(new UpstreamError('reset', 'closed'));
+      if (reply === null) reject(new UpstreamError('reset', 'closed'));
     });
     sent.on('error', reject);
     sent.setTimeout(timeouts.firstByte ?? 0, () => late(reply === null ? 'first_byte' : 'idle'));
