@@ -87,11 +87,14 @@ export const describeEvent = (event: RuleEvent): string => {
   return `${event.source}${what === undefined ? '' : ` "${oneLine(what, 60)}"`} (${where})`;
 };
 
+/* Sources whose name is no word for one event. */
+const NOUNS: Readonly<Record<string, string>> = { say: 'text', think: 'thought', given: 'block', todo: 'todo list' };
+
+const plural = (noun: string, n: number): string => (n === 1 ? noun : `${noun.replace(/([^aeiou])y$/, '$1ie')}s`);
+
 /** `12 actions in main`: what a search looked at. */
 export const describeSearch = (finding: Finding): string => {
-  const kinds = finding.sources
-    .map((s) => (finding.searched === 1 ? s : `${s.replace(/([^aeiou])y$/, '$1ie')}s`))
-    .join(' and ');
+  const kinds = finding.sources.map((s) => plural(NOUNS[s] ?? s, finding.searched)).join(' and ');
   const threads = finding.threads.length > 3 ? `${finding.threads.length} threads` : finding.threads.join(', ');
   return `${finding.searched} ${kinds} in ${threads === '' ? 'no thread' : threads}`;
 };

@@ -142,7 +142,7 @@ export const createWorld = (trajectory: Trajectory, context: VerifyContext = {})
     context,
     threads,
     byId: new Map(threads.map((t) => [t.id, t])),
-    imported: context.imported ?? trajectory.labels.origin === 'import',
+    imported: context.imported === true,
     offers(thread, kind) {
       const key = `${thread.id}\n${kind}`;
       let offered = known.get(key);

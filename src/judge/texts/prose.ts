@@ -36,7 +36,10 @@ const isName = (word: string): boolean =>
 
 /** Code blocks, inline code, tags and addresses out: the words a reader reads. */
 export const proseOf = (text: string): string =>
-  PARTS.reduce((t, part) => t.replace(part, ' '), withoutFences(text)).replace(/^[ \t>#|]+|[*_~|]+/gm, ' ');
+  PARTS.reduce((t, part) => t.replace(part, ' '), withoutFences(text)).replace(
+    /^[ \t>#|]+|[*~|]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gmu,
+    ' ',
+  );
 
 /** Of prose, only the words that show a language: quotations, paths and identifiers are out too. */
 export const wordsOfLanguage = (text: string): string =>

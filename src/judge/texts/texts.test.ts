@@ -70,6 +70,9 @@ describe('language', () => {
     expect(languageOf('The label says “购物车里还没有任何商品哦” and that is right.')).toBe('en');
     expect(languageOf('I added this comment to the code:\n\n```py\n# 这里计算购物车的总价格\n```\n')).toBe('en');
   });
+  test('identifiers do not count', () => {
+    expect(languageOf('我改了 add_item_to_the_cart 和 is_it_the_one_for_you 两个函数的实现')).toBe('zh');
+  });
   test('text in Latin letters without a clear language is at least not Chinese', () => {
     expect(isInLanguage('latin', ['zh'])).toBe(false);
     expect(isInLanguage('latin', ['en'])).toBeNull();
