@@ -29,7 +29,7 @@ const POWER = 0.8;
 type Unadjusted = Omit<PairedDifference, 'adjusted'>;
 
 /** The paired difference of one figure, over the instances that have it in both arms. The unit is the instance, the cluster its environment. */
-export const pairedDifference = (
+const pairedDifference = (
   first: readonly InstanceScore[],
   second: readonly InstanceScore[],
   figure: 'isr' | 'csr',

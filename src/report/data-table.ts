@@ -23,7 +23,7 @@ const cellMarkup = (cell: TableCell, column: TableColumn, first: boolean): Marku
 };
 
 /** Any table as HTML that sorts; shares in per cent. */
-export const dataTable = ({ title, columns, rows }: Table): Markup =>
+const dataTable = ({ title, columns, rows }: Table): Markup =>
   scrolling(
     title,
     html`<table class="sortable"><caption>${title}</caption>

@@ -43,8 +43,8 @@ export const unfinished = (o: Outcomes): string =>
     ...(o.notRun > 0 ? [`${o.notRun} not run`] : []),
   ].join(', ');
 
-/** `1 check`, `3 checks`. */
-export const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+/** `1 check`, `3 checks`; `many` where the plural is not a mere s. */
+export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** An ISO time as `2026-12-01 10:00 UTC`; other text as it is. */
 export const showTime = (iso: string): string => {

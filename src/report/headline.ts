@@ -6,7 +6,7 @@ import type { ReportData } from './schema.ts';
 import { armName } from './sections.ts';
 
 /** Arms by ISR, the best first; those without an ISR are left out. */
-export const ranking = (data: ReportData): Slice[] =>
+const ranking = (data: ReportData): Slice[] =>
   data.results.models
     .filter((s) => s.score.isr !== null)
     .sort((a, b) => (b.score.isr ?? 0) - (a.score.isr ?? 0) || (b.score.csr ?? 0) - (a.score.csr ?? 0));

@@ -10,7 +10,7 @@ export type Part = Markup | string | number | null | false | readonly Part[];
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Text as HTML shows it: markup characters as entities, terminal escapes, control characters and direction marks in visible form. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   printable(text.replaceAll('\r\n', '\n')).replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 
 const isMarkup = (part: Part): part is Markup => typeof part === 'object' && part !== null && 'markup' in part;

@@ -4,11 +4,12 @@ import { besideSection } from './beside-section.ts';
 import { brokenSection } from './broken-section.ts';
 import { showTime } from './format.ts';
 import { facts, headline } from './headline.ts';
+import { type BodyOf, instanceSection } from './instance-section.ts';
 import { html, type Markup, trusted } from './markup.ts';
 import { methodsSection } from './methods.ts';
 import type { ReportData, ReportRollout } from './schema.ts';
 import { SCRIPT } from './script.ts';
-import { type BodyOf, cutsSection, instanceSection, modelSection } from './sections.ts';
+import { cutsSection, modelSection } from './sections.ts';
 import { STYLE } from './style.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -27,17 +28,18 @@ export const rolloutIds = (data: ReportData): ((rollout: ReportRollout) => strin
 
 const body = (data: ReportData, bodyOf: BodyOf): Markup => {
   const idOf = rolloutIds(data);
+  const analyses = analysisSection(data);
   return html`<a class="skip" href="#main">Skip to the results</a>
 <header><h1>${data.experiment.name}</h1><p class="soft">Whether coding agents follow the rules they are given · made by octobench ${data.experiment.octobench}</p></header>
 <main id="main" tabindex="-1">
 <p class="lead">${headline(data)}</p>
 ${facts(data)}
-<nav aria-label="Sections"><ul><li><a href="#models">Results by model</a></li><li><a href="#broken">Where rules are broken</a></li><li><a href="#cuts">In detail</a></li><li><a href="#beside">Beside the scores</a></li><li><a href="#instances">Instances and trajectories</a></li><li><a href="#methods">Methods</a></li></ul></nav>
+<nav aria-label="Sections"><ul><li><a href="#models">Results by model</a></li><li><a href="#broken">Where rules are broken</a></li><li><a href="#cuts">In detail</a></li><li><a href="#beside">Beside the scores</a></li>${analyses === null ? null : html`<li><a href="#analyses">Turns and judges</a></li>`}<li><a href="#instances">Instances and trajectories</a></li><li><a href="#methods">Methods</a></li></ul></nav>
 ${modelSection(data)}
 ${brokenSection(data, idOf)}
 ${cutsSection(data)}
 ${besideSection(data)}
-${analysisSection(data)}
+${analyses}
 ${instanceSection(data, idOf, bodyOf)}
 ${methodsSection(data)}
 </main>

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { sampleReport, sampleTrajectory, withRollouts } from '../../test/fixtures/report/sample.ts';
 import { resultJson } from './result.ts';
-import { writeReport } from './store.ts';
+import { writeReport, writeTables } from './store.ts';
 import { terminalSummary } from './terminal.ts';
 
 const made: string[] = [];
@@ -25,6 +25,29 @@ test('the terminal shows figures, broken rules with turn and quote, and what nob
   expect(text).toContain("git commit -am 'stuff'");
   expect(text).toContain('Unscored: 2 verdicts (2 no_judge)');
   expect(Math.max(...text.split('\n').map((l) => l.length))).toBeLessThanOrEqual(110);
+});
+
+test('many models: the terminal is never wider than it is told, and no model is left out', () => {
+  const { data } = sampleReport();
+  const rollouts = Array.from({ length: 9 }, (_, m) =>
+    data.rollouts
+      .slice(0, 2)
+      .map((r) => ({ ...r, key: `${r.key}${m}`, model: `vendor-${m}/${r.model}-with-a-long-name` })),
+  ).flat();
+  const text = terminalSummary(withRollouts(data, rollouts), { width: 80, color: false });
+  expect(Math.max(...text.split('\n').map((l) => l.length))).toBeLessThanOrEqual(80);
+  for (let m = 0; m < 9; m++) expect(text).toContain(`vendor-${m}/script/`);
+});
+
+test('each table is written in every format, and what a former run left is gone', async () => {
+  const { data } = sampleReport();
+  const dir = await folder();
+  await writeTables(dir, [{ id: 'old one', title: '', columns: [], rows: [] }]);
+  await writeTables(dir, data.tables ?? []);
+  expect((await readdir(join(dir, 'tables'))).sort()).toEqual(
+    ['table-12', 'table-2', 'table-3'].flatMap((t) => ['csv', 'json', 'md', 'tex'].map((e) => `${t}.${e}`)),
+  );
+  expect(await readFile(join(dir, 'tables', 'table-2.csv'), 'utf8')).toContain('script/careless,0.00,');
 });
 
 test('the page holds everything, and each broken check is pinned to its turn', async () => {

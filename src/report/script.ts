@@ -1,6 +1,6 @@
 /**
- * The page's script: tables that sort, rollouts that are loaded from their files when opened, and links that open what they
- * point into. Everything in it works on elements that the server rendered; without it the page is whole but for lazy rollouts.
+ * The page's script: tables that sort, figures that show the rollouts behind them, rollouts that are loaded from their files
+ * when opened, and links that open what they point into. Everything in it works on elements that the server rendered; without it the page is whole but for lazy rollouts.
  */
 export const SCRIPT = `'use strict';
 (() => {
@@ -75,18 +75,28 @@ export const SCRIPT = `'use strict';
     button.addEventListener('click', () => sort(header));
   }
   const filter = document.getElementById('filter');
-  if (filter) {
-    filter.parentElement.hidden = false;
-    filter.addEventListener('input', () => {
-      const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
-      for (const section of document.querySelectorAll('details.rollout')) {
-        const text = section.querySelector('summary').textContent.toLowerCase();
-        section.hidden = !words.every((w) => text.includes(w));
-      }
-      for (const group of document.querySelectorAll('.instance'))
-        group.hidden = ![...group.querySelectorAll('details.rollout')].some((s) => !s.hidden);
-    });
-  }
+  const all = document.getElementById('show-all');
+  let wanted = {};
+  const choose = () => {
+    const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let shown = 0;
+    for (const section of document.querySelectorAll('details.rollout')) {
+      const text = section.querySelector('summary').textContent.toLowerCase();
+      const facets = JSON.parse(section.dataset.facets);
+      section.hidden = !words.every((w) => text.includes(w)) || !Object.entries(wanted).every(([k, v]) => [facets[k]].flat().includes(v));
+      if (!section.hidden) shown++;
+    }
+    for (const group of document.querySelectorAll('.instance'))
+      group.hidden = ![...group.querySelectorAll('details.rollout')].some((s) => !s.hidden);
+    const asked = [...words, ...Object.values(wanted)];
+    all.hidden = asked.length === 0;
+    document.getElementById('showing').textContent = asked.length === 0 ? '' : 'Showing ' + shown + ' rollouts: ' + asked.join(', ') + '.';
+  };
+  document.getElementById('filters').hidden = false;
+  filter.addEventListener('input', choose);
+  all.addEventListener('click', () => { wanted = {}; filter.value = ''; choose(); filter.focus(); });
+  for (const link of document.querySelectorAll('a[data-show]'))
+    link.addEventListener('click', () => { wanted = JSON.parse(link.dataset.show); filter.value = ''; choose(); });
   addEventListener('beforeprint', () => {
     for (const table of document.querySelectorAll('details.print')) table.open = true;
   });

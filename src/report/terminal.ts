@@ -50,19 +50,28 @@ const modelTable = (data: ReportData, width: number): string[] => {
   return textTable(['model', 'ISR', '95%', 'CSR', '95%', 'coverage', 'unscored', 'finished'], rows, width);
 };
 
-const categoryTable = (data: ReportData, width: number): string[] => {
+/** CSR by category, models in columns; as many tables below each other as the width asks for. */
+const categoryTables = (data: ReportData, width: number): string[][] => {
   const variants = several(data.results.models, 'variant');
   const categories = [...new Set(data.results.categories.map((s) => s.by.category ?? ''))];
   const cells = new Map(data.results.categories.map((s) => [`${armName(s, variants)}\n${s.by.category}`, s.score.csr]));
   const models = data.results.models.map((s) => armName(s, variants));
-  const columns = categories.map((c) => [
-    oneLine(c, 40),
-    ...models.map((m) => {
-      const value = cells.get(`${m}\n${c}`);
-      return value === undefined ? '' : percent(value);
-    }),
-  ]);
-  return textTable(['CSR by category', ...models.map((m) => oneLine(m, 24))], columns, width);
+  const columns = Math.max(1, Math.floor((width - 22) / 26));
+  const table = (some: readonly string[]): string[] =>
+    textTable(
+      ['CSR by category', ...some.map((m) => oneLine(m, 24))],
+      categories.map((c) => [
+        oneLine(c, 40),
+        ...some.map((m) => {
+          const value = cells.get(`${m}\n${c}`);
+          return value === undefined ? '' : percent(value);
+        }),
+      ]),
+      width,
+    );
+  return Array.from({ length: Math.ceil(models.length / columns) }, (_, i) =>
+    table(models.slice(i * columns, (i + 1) * columns)),
+  );
 };
 
 const brokenLine = (c: CheckVerdicts, width: number): string => {
@@ -106,14 +115,16 @@ export const terminalSummary = (data: ReportData, options: TerminalOptions): str
   const paint: Paint = (text, code) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const left = unfinished(data.results.outcomes);
   const [head, ...rows] = modelTable(data, options.width);
-  const [categories, ...lines] = categoryTable(data, options.width);
+  const categories = categoryTables(data, options.width).flatMap(([title, ...lines]) => [
+    '',
+    paint(title ?? '', '1'),
+    ...lines,
+  ]);
   return [
     paint(head ?? '', '1'),
     ...rows,
     ...(left === '' ? [] : ['', `Of ${plural(data.results.outcomes.planned, 'rollout')}: ${left}.`]),
-    '',
-    paint(categories ?? '', '1'),
-    ...lines,
+    ...categories,
     '',
     ...brokenList(data, options.width, paint),
     ...unscoredLines(data),

@@ -168,6 +168,16 @@ describe.skipIf(!there)('the report in a browser', () => {
     await close();
   }, 60_000);
 
+  test('a figure shows the rollouts behind it', async () => {
+    const { page, close } = await open(pages.inline, 1440);
+    await page.locator('a[data-show]').nth(1).click();
+    const models = await page.locator('details.rollout:visible summary strong').allTextContents();
+    expect(new Set(models)).toEqual(new Set(['script/careless']));
+    await page.locator('#show-all').click();
+    expect(await page.locator('details.rollout:visible').count()).toBe(8);
+    await close();
+  }, 60_000);
+
   test('without scripts the inlined page still holds everything', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
