@@ -54,8 +54,10 @@ export const executeAttempt = async (options: ExecuteOptions): Promise<Execution
 };
 
 const probeVersion = async (sandbox: Sandbox, argv: readonly string[]): Promise<string | null> => {
-  const { code, stdout } = await sandbox.command(argv, { timeoutMs: PROBE_MS });
-  const line = stdout.trim().split('\n')[0] ?? '';
+  const { code, stdout, stderr } = await sandbox.command(argv, { timeoutMs: PROBE_MS });
+  // pi says it on standard error.
+  const said = stdout.trim() === '' ? stderr : stdout;
+  const line = said.trim().split('\n')[0] ?? '';
   return code === 0 && line !== '' ? line.slice(0, 200) : null;
 };
 
