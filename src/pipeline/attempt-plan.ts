@@ -5,9 +5,9 @@ import type { SandboxLimits, WorkspaceSeed } from '../environment/schema.ts';
 import type { AttemptSpec, ModelRoute, RecordedAttempt, Upstream } from '../recording/schema.ts';
 import { scriptUpstream } from '../recording/upstreams/script.ts';
 import type { AttemptPlan } from '../rollout/plan.ts';
-import type { ModelTier } from '../scaffolds/scaffold.ts';
+import type { ModelTier, Scaffold } from '../scaffolds/scaffold.ts';
 import type { Protocol } from '../wire/schema.ts';
-import type { ModelSpec, PlannedRollout } from './schema.ts';
+import type { ModelSpec, PlannedRollout, ProviderSpec } from './schema.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Where the agent works: the row's path, until the sandbox says otherwise (`local` cannot honour it). */
@@ -36,11 +36,17 @@ export const seedOf = (instance: Instance, setup: string[]): WorkspaceSeed => {
 const routesOf = (model: ModelSpec, upstream: Upstream): Record<string, ModelRoute> =>
   Object.fromEntries(TIERS.toReversed().map((tier) => [model.names[tier], { tier, upstream }]));
 
+const spokenBy = (bench: Workbench, planned: PlannedRollout): Protocol => {
+  const { provider } = bench.model(planned.model);
+  const spec = bench.file.experiment.providers.find((p) => p.id === provider);
+  return protocolFor(bench.scaffold(planned.scaffold.id), spec);
+};
+
 const upstreamFor = (bench: Workbench, planned: PlannedRollout, instance: Instance, place: Place): Upstream => {
   const model = bench.model(planned.model);
   const script = bench.script(instance, model);
-  if (script === null) return bench.upstream(model.provider);
   const scaffold = bench.scaffold(planned.scaffold.id);
+  if (script === null) return bench.upstream(model.provider, spokenBy(bench, planned));
   return scriptUpstream({
     id: model.id,
     script,
@@ -50,15 +56,32 @@ const upstreamFor = (bench: Workbench, planned: PlannedRollout, instance: Instan
   });
 };
 
-/** The protocol the scaffold will speak: the provider's own; of several a script can play, the one it prefers. */
-const protocolFor = (bench: Workbench, planned: PlannedRollout): Protocol => {
-  const scaffold = bench.scaffold(planned.scaffold.id);
-  const model = bench.model(planned.model);
-  const wanted = bench.file.experiment.providers.find((p) => p.id === model.provider)?.protocol;
-  const spoken = wanted === undefined ? scaffold.protocols[0] : scaffold.protocols.find((p) => p === wanted);
+/* From what a scaffold speaks to what a provider speaks: the translations there are (recording/upstreams/translate.ts). */
+const TRANSLATED: Readonly<Partial<Record<Protocol, readonly Protocol[]>>> = {
+  anthropic: ['openai-chat', 'gemini'],
+  'openai-chat': ['anthropic'],
+};
+
+/**
+ * The protocol a scaffold speaks to a provider: the provider's own where it can, else one that is translated; to a script the one
+ * it prefers.
+ * @throws BenchError('usage') when there is no way from one to the other
+ */
+export const protocolFor = (
+  scaffold: Pick<Scaffold, 'id' | 'protocols'>,
+  provider: ProviderSpec | undefined,
+): Protocol => {
+  if (provider === undefined) return scaffold.protocols[0] ?? 'anthropic';
+  const same = scaffold.protocols.find((p) => p === provider.protocol);
+  const translated = scaffold.protocols.find((p) => TRANSLATED[p]?.includes(provider.protocol));
+  const spoken = same ?? translated;
   if (spoken !== undefined) return spoken;
   const speaks = scaffold.protocols.join(', ');
-  throw new BenchError('usage', 'run', `${scaffold.id} speaks ${speaks}; provider ${model.provider} speaks ${wanted}`);
+  throw new BenchError(
+    'usage',
+    'run',
+    `${scaffold.id} speaks ${speaks}; provider ${provider.id} speaks ${provider.protocol}, and there is no translation`,
+  );
 };
 
 /** What the proxy has to know to record an attempt. */
@@ -100,7 +123,7 @@ export const planAttempt = (
     variant: bench.variant(planned.variant),
     settings: model.settings,
     models: model.names,
-    protocol: protocolFor(bench, planned),
+    protocol: spokenBy(bench, planned),
     kind: bench.provider.kind,
     limits: SANDBOX_LIMITS,
     network: bench.file.experiment.network,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { BenchError } from '../core/errors.ts';
@@ -200,3 +200,18 @@ export const importedLog = async (rolloutPath: string): Promise<string | null> =
 
 /** The bytes of a file, or null when there is none. */
 export const readBytes = (path: string): Promise<Uint8Array | null> => readFile(path).catch(() => null);
+
+/** Fills a folder once: beside it, then renamed; several processes may ask at the same time. */
+export const settleFolder = async (target: string, fill: (folder: string) => Promise<void>): Promise<void> => {
+  if (await exists(target)) return;
+  const part = `${target}.${randomBytes(6).toString('hex')}.part`;
+  await mkdir(part, { recursive: true });
+  try {
+    await fill(part);
+    await rename(part, target).catch(async (e: unknown) => {
+      if (!(await exists(target))) throw e; // else another process was quicker
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+};

@@ -8,9 +8,11 @@ import type { Proxy as RecordingProxy, Upstream } from '../recording/schema.ts';
 import { parseScript, type Script } from '../recording/script.ts';
 import { openProxy } from '../recording/server.ts';
 import { providerUpstream } from '../recording/upstreams/provider.ts';
+import { translateUpstream } from '../recording/upstreams/translate.ts';
 import { findScaffold } from '../scaffolds/all.ts';
 import { defaultCacheDir, type Installed, installScaffold } from '../scaffolds/install.ts';
 import type { Scaffold } from '../scaffolds/scaffold.ts';
+import type { Protocol } from '../wire/schema.ts';
 import { keyOf, SCRIPT } from './models.ts';
 import type { ExperimentFile, ModelSpec, Progress, VariantSpec } from './schema.ts';
 import { scriptOf } from './scripts.ts';
@@ -34,7 +36,7 @@ export interface Workbench {
   /** The parsed script of a scripted model on an instance; null for real models. */
   script(instance: Instance, model: ModelSpec): Script | null;
   /** The upstream of a provider; never of scripts, which have one an attempt. */
-  upstream(provider: string): Upstream;
+  upstream(provider: string, spoken: Protocol): Upstream;
   /** Values that must reach no file. */
   secrets: string[];
   close(): Promise<void>;
@@ -83,29 +85,40 @@ const readScripts = async (file: ExperimentFile, dataset: Dataset): Promise<Map<
   return scripts;
 };
 
-const openUpstreams = (
-  file: ExperimentFile,
-  env: NodeJS.ProcessEnv,
-): { upstreams: Map<string, Upstream>; secrets: string[] } => {
-  const upstreams = new Map<string, Upstream>();
-  const secrets: string[] = [];
+/** Upstreams of an experiment's providers, made when they are first asked for. */
+interface Upstreams {
+  /** `spoken` is what the scaffold speaks; where the provider speaks another protocol, calls are translated. */
+  get(provider: string, spoken: Protocol): Upstream;
+  secrets: string[];
+  close(): Promise<void>;
+}
+
+const openUpstreams = (file: ExperimentFile, env: NodeJS.ProcessEnv): Upstreams => {
+  const made = new Map<string, Upstream>();
   const used = new Set(file.experiment.models.map((m) => m.provider));
-  for (const spec of file.experiment.providers.filter((p) => used.has(p.id))) {
-    const key = keyOf(spec, env);
-    if (key !== null) secrets.push(key);
-    upstreams.set(
-      spec.id,
-      providerUpstream({
-        id: spec.id,
-        protocol: spec.protocol,
-        baseUrl: spec.baseUrl,
-        key,
-        concurrency: spec.concurrency,
-        rpm: spec.rpm,
-      }),
-    );
-  }
-  return { upstreams, secrets };
+  const specs = new Map(file.experiment.providers.filter((p) => used.has(p.id)).map((p) => [p.id, p]));
+  const keys = new Map([...specs].map(([id, spec]) => [id, keyOf(spec, env)]));
+  const make = (id: string, spoken: Protocol): Upstream => {
+    const spec = must(specs.get(id), `provider ${id}`);
+    const key = keys.get(id) ?? null;
+    const { baseUrl, concurrency, rpm, protocol } = spec;
+    if (protocol === spoken) return providerUpstream({ id, protocol, baseUrl, key, concurrency, rpm });
+    if (protocol === 'openai-responses')
+      throw new BenchError('usage', 'run', `calls cannot be translated to ${protocol}`);
+    return translateUpstream({ id, protocol, baseUrl, key, concurrency, rpm });
+  };
+  return {
+    get: (id, spoken) => {
+      const name = `${id}/${spoken}`;
+      const upstream = made.get(name) ?? make(id, spoken);
+      made.set(name, upstream);
+      return upstream;
+    },
+    secrets: [...keys.values()].filter((k) => k !== null),
+    close: async () => {
+      for (const upstream of made.values()) await upstream.close?.();
+    },
+  };
 };
 
 /**
@@ -120,7 +133,7 @@ export const openWorkbench = async (
 ): Promise<Workbench> => {
   await sweepFolders();
   const scripts = await readScripts(file, dataset);
-  const { upstreams, secrets } = openUpstreams(file, options.env);
+  const upstreams = openUpstreams(file, options.env);
   const kind = must(file.sandbox, 'no sandbox').kind;
   const installed = await installAll(file, options);
   const environments = new Map(dataset.environments.map((e) => [e.name, e]));
@@ -142,11 +155,11 @@ export const openWorkbench = async (
       const path = scriptOf(instance, model).file;
       return path === null ? null : must(scripts.get(path), `script ${path}`);
     },
-    upstream: (provider) => must(upstreams.get(provider), `provider ${provider}`),
-    secrets,
+    upstream: upstreams.get,
+    secrets: upstreams.secrets,
     close: async () => {
       await proxy.close();
-      for (const upstream of upstreams.values()) await upstream.close?.();
+      await upstreams.close();
       await sockets.remove();
     },
   };

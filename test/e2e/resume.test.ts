@@ -107,7 +107,7 @@ describe(`killed with -9 and resumed (seed ${SEED})`, () => {
       await (i === 0 ? run(dir, { onStart }) : resume(dir, { onStart }));
     }
     // A kill so early that nothing had been written leaves no experiment to go on with.
-    if (!(await readdir(dir).catch(() => [])).includes('experiment.json')) await run(dir);
+    if (!(await readdir(dir).catch((): string[] => [])).includes('experiment.json')) await run(dir);
     else await toTheEnd(dir);
     expect(await outcome(dir)).toEqual(expected);
   }, 600_000);
@@ -137,7 +137,7 @@ test('an experiment in use is not written by a second process, and is by the nex
   await run(dir, {
     onStart: (kill) => {
       const look = setInterval(async () => {
-        if (second !== undefined || !(await readdir(dir).catch(() => [])).includes('experiment.json')) return;
+        if (second !== undefined || !(await readdir(dir).catch((): string[] => [])).includes('experiment.json')) return;
         clearInterval(look);
         second = resume(dir);
         await second;

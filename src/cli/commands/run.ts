@@ -95,6 +95,28 @@ const addRun = (program: Command, io: Io, session: Session): void => {
     });
 };
 
+const addQuickstart = (program: Command, io: Io, session: Session): void => {
+  program
+    .command('quickstart')
+    .description('run the experiment that comes with octobench: scripted models, a real scaffold, no API key')
+    .option('-o, --output <dir>', 'directory of the experiment; default: experiments/quickstart-<time>')
+    .option('-q, --quiet', 'no progress')
+    .addOption(JSON_OPTION())
+    .action(async (flags: { output?: string; quiet?: boolean; json?: boolean }) => {
+      const { benchmarkFolder } = await import('../../pipeline/benchmark-folder.ts');
+      const { runExperiment } = await import('../../pipeline/run.ts');
+      const config = `${await benchmarkFolder(io.env)}/quickstart.yaml`;
+      const finished = await withProgress(io, flags.quiet === true, (hooks) =>
+        runExperiment({
+          ...{ config, overrides: {}, env: io.env, cwd: io.cwd, output: flags.output ?? null, dryRun: false },
+          ...{ failUnder: null, view: { width: io.width, color: io.color } },
+          ...hooks,
+        }),
+      );
+      finish(finished, flags, io, session);
+    });
+};
+
 const addResume = (program: Command, io: Io, session: Session): void => {
   program
     .command('resume')
@@ -127,7 +149,7 @@ const addResume = (program: Command, io: Io, session: Session): void => {
     });
 };
 
-/** `init`, `run`, `resume`. */
+/** `quickstart`, `init`, `run`, `resume`. */
 export const runCommands: CommandGroup = (program, io, session) => {
   program
     .command('init')
@@ -140,5 +162,6 @@ export const runCommands: CommandGroup = (program, io, session) => {
       io.out(`Wrote ${file}. Next: octobench run -c ${file}`);
     });
   addRun(program, io, session);
+  addQuickstart(program, io, session);
   addResume(program, io, session);
 };
