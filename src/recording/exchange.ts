@@ -47,7 +47,7 @@ export class Exchange {
     this.#ordinal = attempt.arrive(this.#startedAt);
     this.#tee = new RequestTee(req);
     this.#relay = new ReplyRelay(res, () => this.#protocol?.id ?? 'other', {
-      record: (relayed) => this.#record(relayed),
+      record: (relayed) => this.#recorded(() => this.#record(relayed)),
       active: (at) => attempt.active(at),
     });
     res.on('close', () => {
@@ -92,7 +92,8 @@ export class Exchange {
     const attempt = this.#attempt;
     if (attempt.end !== null) {
       const message = `this attempt is over: ${attempt.end.message}`;
-      return this.#refuse(protocol, 400, 'invalid_request_error', message, 'limit', attempt.end.reason);
+      const end = attempt.end.outcome === 'limit_reached' ? 'limit' : 'refused';
+      return this.#refuse(protocol, 400, 'invalid_request_error', message, end, attempt.end.reason);
     }
     const limit = generates ? attempt.meter.reached(attempt.spec.limits) : null;
     if (limit !== null) return this.#limit(protocol, limit.reason, limit.message);
@@ -161,7 +162,7 @@ export class Exchange {
     };
     if (name !== null && name !== routed.model) await this.#rename(request, routed.model, name);
     this.#model = routed.model;
-    void this.#tee.whole().then(() => this.#logRequest());
+    void this.#tee.whole().then(() => this.#recorded(() => this.#logRequest()));
     const reply = await routed.upstream.send(request, this.#abort.signal);
     if (reply.ends !== undefined) this.#ends = reply.ends;
     await this.#relay.run(reply, 'complete');
@@ -206,6 +207,19 @@ export class Exchange {
     const body = Buffer.concat(reply.chunks);
     const headers: [string, string][] = [...reply.headers, ['content-length', String(length)]];
     await this.#relay.run({ status: reply.status, headers, body: once(body) }, end, reason);
+  }
+
+  /** Writes to the record; a disk that refuses ends the attempt, since what is not recorded did not happen. */
+  #recorded(write: () => void): boolean {
+    try {
+      write();
+      return true;
+    } catch (e) {
+      const message = `the call log could not be written: ${e instanceof Error ? e.message : String(e)}`;
+      this.#hooks.onProblem?.({ kind: 'record_failed', severity: 'error', message, file: this.#attempt.spec.log });
+      this.#attempt.finish({ outcome: 'infra_failed', reason: 'record_failed', message });
+      return false;
+    }
   }
 
   #logRequest(): number {

@@ -43,6 +43,8 @@ export const openProxy = async (options: ProxyOptions = {}): Promise<OpenProxy> 
 class RecordingProxy implements OpenProxy {
   readonly #options: ProxyOptions;
   readonly #attempts = new Map<string, Attempt>();
+  readonly #sockets = new Map<Attempt, Server>();
+  readonly #closing = new WeakMap<Attempt, Promise<void>>();
   readonly #hooks: ExchangeHooks;
   readonly #server: Server;
   #unknown = 0;
@@ -123,15 +125,14 @@ class RecordingProxy implements OpenProxy {
       throw e;
     }
     this.#attempts.set(token, attempt);
-    let closed: Promise<void> | null = null;
+    if (server !== null) this.#sockets.set(attempt, server);
     return {
       token,
       url: this.url,
       ended: attempt.ended.signal,
       stats: () => attempt.stats(),
       close: async () => {
-        closed ??= this.#close(attempt, server);
-        await closed;
+        await this.#close(attempt);
         return attempt.stats();
       },
     };
@@ -147,11 +148,20 @@ class RecordingProxy implements OpenProxy {
     throw new BenchError('usage', 'recording', `a cost limit needs a price of ${unpriced.join(', ')}`);
   }
 
-  async #close(attempt: Attempt, server: Server | null): Promise<void> {
+  /** Closes an attempt once, whoever asks. */
+  #close(attempt: Attempt): Promise<void> {
+    const closing = this.#closing.get(attempt) ?? this.#shut(attempt);
+    this.#closing.set(attempt, closing);
+    return closing;
+  }
+
+  async #shut(attempt: Attempt): Promise<void> {
     this.#attempts.delete(attempt.token);
     await attempt.stop();
     this.#closedCost += attempt.meter.cost ?? 0;
-    if (server !== null) {
+    const server = this.#sockets.get(attempt);
+    this.#sockets.delete(attempt);
+    if (server !== undefined) {
       await closeServer(server);
       await rm(attempt.spec.socket as string, { force: true });
     }
@@ -159,7 +169,7 @@ class RecordingProxy implements OpenProxy {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#attempts.values()].map((attempt) => this.#close(attempt, null)));
+    await Promise.all([...this.#attempts.values()].map((attempt) => this.#close(attempt)));
     await closeServer(this.#server);
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
@@ -181,4 +182,45 @@ test.each<[string, Answer, string, string]>([
   const [record] = await recorded();
   expect(record).toMatchObject({ end, reason });
   expect(Buffer.from(record?.response?.body.bytes() ?? [])).toEqual(view.body);
+});
+
+// Comments, keep-alives, CRLF, a byte order mark, data without a space, empty data, characters of two to four bytes, a byte that is no UTF-8.
+const ODD = Buffer.concat([
+  Buffer.from(
+    '\ufeff: KEEPALIVE PROCESSING\n\n:\n\nid: 7\nretry: 100\n\ndata:\n\nevent: ping\r\ndata:{"type":"ping"}\r\n\r\n',
+  ),
+  Buffer.from(
+    'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"价格 3€ 👩‍💻 a',
+  ),
+  Buffer.from([0xff]),
+  Buffer.from('b"}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n'),
+]);
+
+test('an odd stream passes untouched wherever it is cut, byte by byte included, and is recorded as it was', async () => {
+  const { upstream } = await upstreamOf(async (seen, res) => {
+    const at = Number(seen.headers['x-cut']);
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const pieces =
+      at === 0 ? Array.from(ODD, (_, i) => ODD.subarray(i, i + 1)) : [ODD.subarray(0, at), ODD.subarray(at)];
+    for (const piece of pieces) {
+      res.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    res.end();
+  });
+  const attempt = await (await proxyOf()).open(specOf(upstream));
+  const step = process.env.OCTOBENCH_LONG === '1' ? 1 : 4;
+  const cuts = [0, ...Array.from({ length: Math.floor((ODD.length - 1) / step) }, (_, i) => 1 + i * step)];
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const views = await Promise.all(
+    cuts.map((cut) =>
+      call(attempt.url, { headers: { 'x-api-key': attempt.token, 'x-cut': String(cut) }, body: BODY, agent }),
+    ),
+  );
+  agent.destroy();
+  await attempt.close();
+  expect(views.filter((v) => !v.clean || !v.body.equals(ODD))).toEqual([]);
+  const calls = await recorded();
+  expect(calls).toHaveLength(cuts.length);
+  for (const c of calls) expect(ODD.equals(c.response?.body.bytes() ?? Buffer.alloc(0))).toBe(true);
 });

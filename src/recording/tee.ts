@@ -22,7 +22,8 @@ const HOLD_MS = 1000;
 /** A client's body: kept by reference as it passes, given on to one upstream, hashed for the record. */
 export class RequestTee implements RequestBody {
   readonly #req: IncomingMessage;
-  readonly #scanner = new ModelScanner();
+  /** Only while somebody asks: a body is looked at byte by byte. */
+  #scanner: ModelScanner | null = null;
   readonly #hash: Hash = startHash();
   readonly #waiting: (() => void)[] = [];
   #chunks: Buffer[] = [];
@@ -57,11 +58,8 @@ export class RequestTee implements RequestBody {
     this.#chunks.push(chunk);
     this.#sink?.write(chunk);
     this.#hash.update(chunk);
-    if (this.#model === null) {
-      this.#model = this.#scanner.push(chunk);
-      if (this.#model === null) return;
-    }
-    this.#wake();
+    if (this.#scanner !== null && this.#model === null) this.#model = this.#scanner.push(chunk);
+    if (this.#scanner === null || this.#model !== null) this.#wake();
   }
 
   #settle(state: 'complete' | 'gone' | 'too_long'): void {
@@ -81,6 +79,10 @@ export class RequestTee implements RequestBody {
 
   /** Waits for the top-level "model"; null when the body came to its end without one. */
   async model(): Promise<FoundModel | null> {
+    if (this.#scanner === null) {
+      this.#scanner = new ModelScanner();
+      for (const chunk of this.#chunks) this.#model ??= this.#scanner.push(chunk);
+    }
     while (this.#model === null && this.#state === 'open') await this.#next();
     return this.#model;
   }
@@ -173,7 +175,7 @@ const isStream = (headers: readonly [string, string][]): boolean =>
  */
 export class ReplyRelay {
   readonly #res: ServerResponse;
-  readonly #record: (relayed: Relayed) => void;
+  readonly #record: (relayed: Relayed) => boolean;
   readonly #active: (at: number) => void;
   readonly #protocol: () => Protocol | 'other';
   /** Came in this turn of the event loop. */
@@ -193,7 +195,7 @@ export class ReplyRelay {
   constructor(
     res: ServerResponse,
     protocol: () => Protocol | 'other',
-    hooks: { record: (relayed: Relayed) => void; active: (at: number) => void },
+    hooks: { record: (relayed: Relayed) => boolean; active: (at: number) => void },
   ) {
     this.#res = res;
     this.#protocol = protocol;
@@ -211,7 +213,7 @@ export class ReplyRelay {
     this.#start(reply);
     try {
       if (reply.body instanceof Readable) await this.#flow(reply.body);
-      else for await (const chunk of reply.body) this.#take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+      else await this.#pull(reply.body);
       this.#finish(end, reason);
     } catch (e) {
       this.fail(e);
@@ -229,6 +231,13 @@ export class ReplyRelay {
     if (reply.statusText === undefined) this.#res.writeHead(reply.status, this.#headers.flat());
     else this.#res.writeHead(reply.status, reply.statusText, this.#headers.flat());
     this.#res.flushHeaders();
+  }
+
+  async #pull(body: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of body) {
+      if (this.#over) return;
+      this.#take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    }
   }
 
   #flow(body: Readable): Promise<void> {
@@ -300,10 +309,14 @@ export class ReplyRelay {
       this.#close('upstream_reset', 'missing_last_event');
       return;
     }
-    this.#tell(end, reason);
+    const recorded = this.#tell(end, reason);
     const held = this.#held;
     this.#held = null;
     this.#release();
+    if (!recorded) {
+      this.#break();
+      return;
+    }
     if (held === null) this.#res.end();
     else this.#res.end(held);
   }
@@ -328,6 +341,10 @@ export class ReplyRelay {
   #close(end: CallEnd, reason: string | undefined): void {
     this.#tell(end, reason);
     this.#release();
+    this.#break();
+  }
+
+  #break(): void {
     const socket = this.#res.socket;
     if (socket === null || socket.destroyed) return;
     // What was written before reaches the client; the missing end of the body tells it that this is all.
@@ -336,10 +353,11 @@ export class ReplyRelay {
     else socket.destroySoon();
   }
 
-  #tell(end: CallEnd, reason: string | undefined): void {
+  /** Tells the record; false = it could not be written, and the client must not take the reply for recorded. */
+  #tell(end: CallEnd, reason: string | undefined): boolean {
     this.#over = true;
     const body = this.#body();
-    this.#record({
+    return this.#record({
       status: this.#status,
       headers: this.#headers,
       body,
