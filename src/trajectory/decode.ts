@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson, parseJson } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
 import type { CallRecord } from '../recording/schema.ts';
-import type { Block, DecodedRequest, ToolSchema, WireMessage, WireProtocol } from '../wire/schema.ts';
+import type { Block, DecodedRequest, Protocol, ToolSchema, WireMessage, WireProtocol } from '../wire/schema.ts';
 import { type Content, contentOf } from './content.ts';
 import { textOf } from './json-scan.ts';
 import { type Layout, layoutOf, type Piece, pieceBytes, type Relayout, relayout, restText } from './layout.ts';
@@ -16,6 +16,7 @@ export interface Entry {
 
 /** What a request says beside its messages. */
 export interface Setting {
+  protocol: Protocol;
   model: string | null;
   stream: boolean;
   system: Block[];
@@ -117,7 +118,7 @@ export class RequestDecoder {
       entries: SharedList.of([entry]),
       reused: 0,
       base: null,
-      setting: this.#settingOf(request),
+      setting: this.#settingOf(request, protocol.id),
     });
   }
 
@@ -164,12 +165,12 @@ export class RequestDecoder {
     if (typeof body !== 'object' || body === null) return null;
     const request = protocol.readRequest(body, call.request.path);
     this.#report(request.problems, call);
-    const setting = this.#settingOf(request);
+    const setting = this.#settingOf(request, protocol.id);
     this.#settings.set(digest, setting);
     return setting;
   }
 
-  #settingOf(request: DecodedRequest): Setting {
+  #settingOf(request: DecodedRequest, protocol: Protocol): Setting {
     const { model, stream, params } = request;
     const systemKey = canonicalJson(request.system.map((b) => (b.type === 'text' ? b.text : b)));
     const digest = hash('sha1', systemKey, 'base64');
@@ -178,7 +179,7 @@ export class RequestDecoder {
     const tools = hash('sha1', canonicalJson(request.tools), 'base64');
     const toolset = this.#toolsets.get(tools) ?? this.toolsets.push(request.tools) - 1;
     this.#toolsets.set(tools, toolset);
-    return { model, stream, system, systemKey: digest, toolset, params };
+    return { protocol, model, stream, system, systemKey: digest, toolset, params };
   }
 
   // A message that is read alone calls itself the first.

@@ -85,6 +85,7 @@ class Emitter {
       at: turn,
       ...(first.setting.model !== null && { model: first.setting.model }),
       toolset: first.setting.toolset,
+      protocol: first.setting.protocol,
       params: first.setting.params,
       system: first.setting.system,
       messages: [],

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts';
 import type { Action, SourceLabel } from '../scaffolds/dialect.ts';
-import type { Block, ToolSchema, Usage } from '../wire/schema.ts';
+import type { Block, Protocol, ToolSchema, Usage } from '../wire/schema.ts';
 
 /** The normalized view of a rollout's calls (docs/formats/trajectory.md). */
 export interface Trajectory {
@@ -51,6 +51,8 @@ export interface Segment {
   /** Model and tools of its first call, for a segment that has no reply. */
   model?: string;
   toolset?: number;
+  /** How its usage figures count (Anthropic's input leaves cached tokens out). */
+  protocol?: Protocol;
   params: Record<string, unknown>;
   system: Block[];
   messages: Message[];

@@ -91,14 +91,14 @@ class Renderer {
   readonly #t: Trajectory;
   readonly #options: ViewOptions;
   readonly #main: Thread | undefined;
-  readonly #names: string[];
+  readonly #names: RegExp | null;
   readonly #shown = new Set<Thread>();
 
   constructor(t: Trajectory, options: ViewOptions) {
     this.#t = t;
     this.#options = options;
     this.#main = t.threads.find((thread) => thread.role === 'main');
-    this.#names = options.mask === false ? [] : namesToMask(t, options.mask ?? []);
+    this.#names = options.mask === false ? null : namesToMask(t, options.mask ?? []);
   }
 
   all(): ViewSection[] {
@@ -228,13 +228,11 @@ class Renderer {
   }
 
   #mask(text: string): string {
-    let masked = text;
-    for (const name of this.#names) masked = masked.replaceAll(name, MASKED);
-    return masked;
+    return this.#names === null ? text : text.replace(this.#names, MASKED);
   }
 
   #maskReminders(text: string): string {
-    return this.#names.length > 0 && text.includes('<') ? text.replace(REMINDER, (found) => this.#mask(found)) : text;
+    return this.#names !== null && text.includes('<') ? text.replace(REMINDER, (found) => this.#mask(found)) : text;
   }
 }
 
@@ -262,7 +260,7 @@ const plain = (block: Block): string => {
 };
 
 /** Names of models: those given, those on the messages, those that a system prompt tells; the longest first. */
-const namesToMask = (t: Trajectory, given: readonly string[]): string[] => {
+const namesToMask = (t: Trajectory, given: readonly string[]): RegExp | null => {
   const names = new Set(given);
   for (const thread of t.threads)
     for (const segment of thread.segments) {
@@ -273,5 +271,8 @@ const namesToMask = (t: Trajectory, given: readonly string[]): string[] => {
           for (const n of [name, id]) if (n !== undefined) names.add(n);
       }
     }
-  return [...names].filter((name) => name.length > 2).sort((a, b) => b.length - a.length);
+  // As words of their own: a short name must not eat into others. The longest first.
+  const words = [...names].filter((name) => name.trim() !== '').sort((a, b) => b.length - a.length);
+  if (words.length === 0) return null;
+  return new RegExp(`(?<![\\w-])(?:${words.map((name) => RegExp.escape(name)).join('|')})(?![\\w-])`, 'g');
 };
