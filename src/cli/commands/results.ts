@@ -93,10 +93,20 @@ const addShow = (program: Command, io: Io): void => {
     });
 };
 
-/** `judge`, `report`, `list`, `show`. */
+/** `judge`, `report`, `compare`, `list`, `show`. */
 export const resultCommands: CommandGroup = (program, io, session) => {
   addJudge(program, io, session);
   addReport(program, io, session);
+  program
+    .command('compare')
+    .description('compare models in pairs on the instances both have, within one experiment or across several')
+    .argument('<dir...>', 'directories of experiments')
+    .addOption(JSON_OPTION())
+    .action(async (dirs: string[], flags: { json?: boolean }) => {
+      const { compareExperiments } = await import('../../pipeline/compare.ts');
+      const compared = await compareExperiments(dirs, io.env);
+      io.out(flags.json === true ? JSON.stringify(compared.json, null, 1) : compared.text);
+    });
   program
     .command('list')
     .description('list the experiments in a folder')
