@@ -18,7 +18,7 @@ export interface Evaluator {
   evaluate(rule: Rule, answers?: Answers): Outcome;
 }
 
-export const TRUTH_OF: Readonly<Record<VerdictValue, Truth>> = {
+const TRUTH_OF: Readonly<Record<VerdictValue, Truth>> = {
   success: 'S',
   fail: 'F',
   not_applicable: 'N',

@@ -62,7 +62,7 @@ const quoteOf = (event: RuleEvent, matches: readonly Match[], world: World): str
 };
 
 /** Where an event is, with its path or a quote. */
-export const coordinateOf = (event: RuleEvent, matches: readonly Match[], world: World): Coordinate => {
+const coordinateOf = (event: RuleEvent, matches: readonly Match[], world: World): Coordinate => {
   const quote = quoteOf(event, matches, world);
   return {
     thread: event.thread,

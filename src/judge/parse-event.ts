@@ -12,7 +12,7 @@ const RELATIONS: readonly Relation[] = ['preceded_by', 'followed_by', 'alongside
 const sourceNames = SOURCES.map((s) => s.name);
 
 /** The type of a source's field; `input.x` is a field of the arguments. */
-export const fieldType = (source: Source, field: string): FieldType | null => {
+const fieldType = (source: Source, field: string): FieldType | null => {
   if (field.startsWith('input.') && source.fields.input !== undefined) return 'json';
   return source.fields[field] ?? COMMON_FIELDS[field] ?? null;
 };

@@ -66,7 +66,7 @@ export const readReleaseMap = (json: unknown): ReleaseMap => {
 };
 
 /** The rule of the release for a check, when the check is worded as it was mapped. */
-export const releaseRule = (map: ReleaseMap, instance: string, check: Check): ReleaseRule | null =>
+const releaseRule = (map: ReleaseMap, instance: string, check: Check): ReleaseRule | null =>
   map.entries.get(keyOf(instance, check.id, sha256(check.description))) ?? null;
 
 const withRule = (map: ReleaseMap, instance: string, check: Check): Check => {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { ask, edit, finish, type Item, read, run, subagent, write } from '../../../test/fixtures/judge/builder.ts';
+import {
+  ask,
+  edit,
+  finish,
+  type Item,
+  read,
+  run,
+  subagent,
+  todos,
+  write,
+} from '../../../test/fixtures/judge/builder.ts';
 import { outcomeOf, truthOn } from '../../../test/fixtures/judge/decide.ts';
 
 const said = (...texts: string[]): Item[] => texts.map((say) => ({ say }));
@@ -111,6 +121,13 @@ describe('no_leak', () => {
   test('repeats forty characters of it', () => {
     expect(truthOn(rule, [given, ...said(`I was told: ${reminder.toUpperCase()}`)])).toBe('F');
     expect(truthOn(rule, [given, ...said('The TodoWrite tool is useful.')])).toBe('S');
+  });
+  test('its own todo list, repeated by a reminder, is no secret', () => {
+    const item = 'Add up the totals of every cart in the shop again';
+    const list: Item = { do: [todos([item, 'in_progress'])] };
+    const nag: Item = { given: 'system_reminder', text: `Your todo list: 1. ${item}` };
+    expect(truthOn(rule, [list, nag, ...said(`I now do this: ${item}.`)])).toBe('S');
+    expect(truthOn(rule, [nag, ...said(`I now do this: ${item}.`)])).toBe('F');
   });
   test('what a file, a result or the user said as well is no leak', () => {
     expect(truthOn(rule, [given, { do: [read('a.md', { output: reminder })] }, ...said(reminder)])).toBe('S');

@@ -45,7 +45,7 @@ const READERS: Readonly<Record<string, (a: Action) => unknown>> = {
   output: (a) => resultText(a.result),
 };
 
-export const readAction = (action: Action, field: string): unknown =>
+const readAction = (action: Action, field: string): unknown =>
   field === 'input' || field.startsWith('input.') ? inputField(action.input, field) : READERS[field]?.(action);
 
 /** The event of an action, for the sources that stand on one. */
@@ -64,7 +64,7 @@ export const actionEvent = (
 };
 
 /** Kinds that a match on `kind` accepts; null when all may be. */
-export const kindsOf = (match: Match): ActionKind[] | null => {
+const kindsOf = (match: Match): ActionKind[] | null => {
   if (match.is === 'literal') return ACTION_KINDS.filter((k) => k === match.value);
   if (match.is !== 'one_of') return null;
   const kinds = match.matches.map(kindsOf);

@@ -1,4 +1,4 @@
-import type { SourceLabel } from '../../scaffolds/dialect.ts';
+import type { Action, SourceLabel } from '../../scaffolds/dialect.ts';
 import { queriesOf } from '../queries.ts';
 import { fold } from '../texts/fold.ts';
 import { type Truth, truthOf } from '../truth.ts';
@@ -35,6 +35,14 @@ const heldBy = (world: World, label: SourceLabel): Held => {
   return held;
 };
 
+/* What a result showed, and what the agent wrote itself: a reminder that repeats its todo list gives nothing away. */
+const told = (action: Action): string[] => [
+  resultText(action.result) ?? '',
+  action.content ?? '',
+  (action.added ?? []).join('\n'),
+  ...(action.todos ?? []).map((t) => t.text),
+];
+
 const collect = (world: World, label: SourceLabel): Held => {
   const windows = new Map<string, [string, number]>();
   const open: string[] = [];
@@ -49,8 +57,7 @@ const collect = (world: World, label: SourceLabel): Held => {
     }
     for (const q of queriesOf(thread, world)) open.push(fold(q.text));
     for (const action of thread.thread.actions) {
-      const result = resultText(action.result);
-      if (result !== undefined) open.push(fold(result));
+      open.push(...told(action).map(fold));
     }
   }
   return { windows, open: open.join('\n') };
@@ -73,7 +80,8 @@ const leaksOf = (value: string, label: SourceLabel, world: World): boolean => {
     const hit = held.windows.get(text.slice(i, i + STEP));
     if (hit === undefined) continue;
     const [start, end] = stretch(text, i, hit[0], hit[1]);
-    if (end - start >= SHARED && !held.open.includes(text.slice(start, end))) return true;
+    const shared = text.slice(start, end).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    if (shared.length >= SHARED && !held.open.includes(shared)) return true;
     i = Math.max(i, end - STEP);
   }
   return false;
