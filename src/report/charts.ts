@@ -160,3 +160,21 @@ export const lineChart = (title: string, series: readonly Series[], options: Lin
   const legend = html`<ul class="legend">${series.map((s, i) => html`<li><span aria-hidden="true" style="color:${COLORS[i % COLORS.length] ?? ''}">${SIGNS[i % SIGNS.length] ?? ''}</span> ${s.name}</li>`)}</ul>`;
   return html`<figure>${scrolling(title, svg)}${legend}<figcaption>${title}</figcaption></figure>`;
 };
+
+/** A chart as a file of its own. */
+export interface Figure {
+  /** File name without its ending: the place in the page, and the title in short. */
+  name: string;
+  svg: string;
+}
+
+/** The charts of a page that was made here. Text from outside is escaped, so an `<svg` in it can only be one of ours. */
+export const figuresOf = (page: string): Figure[] =>
+  [...page.matchAll(/<svg[^>]* aria-label="([^"]*)"[\s\S]*?<\/svg>/g)].map(([svg, title = ''], i) => ({
+    name: `${i}-${title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 40)
+      .replace(/-$/, '')}`,
+    svg,
+  }));

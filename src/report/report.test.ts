@@ -67,6 +67,26 @@ test('the page holds everything, and each broken check is pinned to its turn', a
   expect(links.filter((l) => !ids.has(l))).toEqual([]);
 });
 
+test('each chart is a file of its own, whole and drawn the same each time', async () => {
+  const { data } = sampleReport();
+  const read = async (): Promise<Map<string, string>> => {
+    const dir = await folder();
+    await writeReport(dir, data);
+    const names = (await readdir(join(dir, 'figures'))).sort();
+    return new Map(
+      await Promise.all(
+        names.map(async (n): Promise<[string, string]> => [n, await readFile(join(dir, 'figures', n), 'utf8')]),
+      ),
+    );
+  };
+  const figures = await read();
+  expect([...figures.keys()]).toContain('0-isr-by-model-with-its-95-interval.svg');
+  expect(figures.size).toBe(4);
+  for (const svg of figures.values())
+    expect(svg).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"[\s\S]*<\/svg>\n$/);
+  expect(await read()).toEqual(figures);
+});
+
 test('over the limit rollouts lie beside the page as scripts, and the page names each', async () => {
   const { data, trajectories } = sampleReport();
   const dir = await folder();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { safeName } from '../core/ids.ts';
 import { writeAtomic } from '../host/files.ts';
 import type { Table } from '../metrics/schema.ts';
+import { figuresOf } from './charts.ts';
 import { page, rolloutIds } from './page.ts';
 import { rolloutBody } from './rollout.ts';
 import type { LoadTrajectory, ReportData } from './schema.ts';
@@ -37,9 +38,16 @@ export const writeTables = async (dir: string, tables: readonly Table[]): Promis
   }
 };
 
+const writeFigures = async (dir: string, text: string): Promise<void> => {
+  const folder = join(dir, 'figures');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const { name, svg } of figuresOf(text)) await writeFile(join(folder, `${name}.svg`), `${svg}\n`);
+};
+
 /**
  * Writes `index.html`, complete in itself, into `dir`; when it would grow over the limit, the rollouts lie beside it as
- * `trajectories/<key>.js` and are loaded when opened. Tables go to `tables/`. Replaces an earlier report. One trajectory is in memory at a time.
+ * `trajectories/<key>.js` and are loaded when opened. Tables go to `tables/`, charts to `figures/`. Replaces an earlier report. One trajectory is in memory at a time.
  */
 export const writeReport = async (
   dir: string,
@@ -56,6 +64,11 @@ export const writeReport = async (
   await rm(folder, { recursive: true, force: true });
   await writeTables(dir, data.tables ?? []);
 
+  const finish = async (text: string, trajectories: number): Promise<WrittenReport> => {
+    await writeFigures(dir, text);
+    await writeAtomic(index, text);
+    return { index, bytes: Buffer.byteLength(text), trajectories };
+  };
   const inline = new Map<string, string>();
   let size = Buffer.byteLength(page(data, () => ({ inline: '' })));
   for (const r of data.rollouts) {
@@ -65,9 +78,10 @@ export const writeReport = async (
     inline.set(r.key, body);
   }
   if (size <= limit) {
-    const text = page(data, (r) => ({ inline: inline.get(r.key) ?? '' }));
-    await writeAtomic(index, text);
-    return { index, bytes: Buffer.byteLength(text), trajectories: 0 };
+    return finish(
+      page(data, (r) => ({ inline: inline.get(r.key) ?? '' })),
+      0,
+    );
   }
   await mkdir(folder, { recursive: true });
   for (const r of data.rollouts) {
@@ -78,7 +92,8 @@ export const writeReport = async (
       `octobenchRollout(${JSON.stringify(idOf(r))},${JSON.stringify(body)});\n`,
     );
   }
-  const text = page(data, (r) => ({ src: `trajectories/${safeName(r.key)}.js` }));
-  await writeAtomic(index, text);
-  return { index, bytes: Buffer.byteLength(text), trajectories: data.rollouts.length };
+  return finish(
+    page(data, (r) => ({ src: `trajectories/${safeName(r.key)}.js` })),
+    data.rollouts.length,
+  );
 };
