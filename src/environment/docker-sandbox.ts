@@ -20,7 +20,7 @@ import { baseEnvironment, HOME, insidePlaces, openSandbox, RELAY_PORT, type Sand
 import type { Sandbox, SandboxProvider, SandboxSpec, SessionEnd } from './schema.ts';
 import { scrubHistory } from './scrub.ts';
 import { fillWorkspace } from './seed.ts';
-import type { RelayJob, Upstream } from './session.ts';
+import type { RelayJob } from './session.ts';
 import { readTar } from './tar.ts';
 import { unpackTar } from './unpack.ts';
 import type { Places, User } from './workspace.ts';
@@ -28,6 +28,8 @@ import type { Places, User } from './workspace.ts';
 const LABEL_ID = 'octobench.id';
 const LABEL_OWNER = 'octobench.owner';
 const STEPS_UID = 1000;
+/** Where the proxy's socket is inside. */
+const SOCKET = '/run/proxy.sock';
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
@@ -56,16 +58,11 @@ const environmentOf = (p: Prepared): string[] => {
   return Object.entries(all).map(([name, value]) => `${name}=${value}`);
 };
 
-const wants = (p: Prepared): Upstream =>
-  p.spec.socket === null
-    ? { host: 'host.docker.internal', port: Number(new URL(p.spec.hostUrl).port) }
-    : { path: '/run/proxy.sock' };
-
 const bindsOf = (p: Prepared, mounts: readonly { source: string; target: string }[]): string[] => [
   `${p.places.hostHome}:${p.places.home}`,
   `${p.places.hostWorkspace}:${p.places.workspace}`,
   `${RELAY}:/run/relay.mjs:ro`,
-  ...(p.spec.socket === null ? [] : [`${p.spec.socket}:/run/proxy.sock`]),
+  ...(p.spec.socket === null ? [] : [`${p.spec.socket}:${SOCKET}`]),
   ...p.accounts.map(([source, target]) => `${source}:${target}:ro`),
   ...[...p.spec.mounts, ...mounts].map((m) => `${m.source}:${m.target}:ro`),
 ];
@@ -89,7 +86,6 @@ const optionsOf = (p: Prepared, mounts: readonly { source: string; target: strin
     HostConfig: {
       Init: true,
       NetworkMode: network === 'proxy' ? 'none' : 'bridge',
-      ...(p.spec.socket === null ? { ExtraHosts: ['host.docker.internal:host-gateway'] } : {}),
       Binds: bindsOf(p, mounts),
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,mode=1777${size}` },
       CapDrop: ['ALL'],
@@ -178,7 +174,7 @@ const partsOf = (p: Prepared, container: Container): SandboxParts => ({
   async start(steps, { wired, mounts }, options): Promise<SessionEnd> {
     const job: RelayJob = {
       port: wired ? RELAY_PORT : null,
-      upstream: wired ? wants(p) : null,
+      upstream: wired ? { path: SOCKET } : null,
       user: isRoot() ? p.user : null,
       cwd: p.spec.workspace,
       steps,

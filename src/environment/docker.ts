@@ -14,6 +14,9 @@ const MEND = 'start Docker, or set DOCKER_HOST to its socket';
 
 /** Why the engine cannot be used from here, or null. */
 export const checkEngine = async (): Promise<string | null> => {
+  if (process.platform !== 'linux') {
+    return 'the proxy’s unix socket does not reach into the engine’s virtual machine here; run octobench inside Linux';
+  }
   const host = process.env.DOCKER_HOST ?? '';
   if (host !== '' && !host.startsWith('unix://')) {
     return `the engine at ${host} is on another machine, and workspaces are shared as folders; use an engine on this one`;

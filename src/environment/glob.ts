@@ -1,5 +1,5 @@
 /** `**`, `*`, `?`, `[a-z]` and `{a,b}` as a regular expression over a whole path with `/` between names; dots are ordinary characters. */
-export const globPattern = (glob: string): RegExp => {
+const globPattern = (glob: string): RegExp => {
   let out = '';
   let depth = 0;
   for (let i = 0; i < glob.length; i++) {

@@ -157,27 +157,27 @@ const listen = (port, upstream) =>
     server.listen(port, '127.0.0.1', resolve);
   });
 
-/** One try to get any HTTP answer from the proxy: null, or why there is none. */
+/** One try to get any HTTP answer from the proxy: null, or why there is none. It is worth another try only where nobody listens yet. */
 const ask = (upstream, ms) =>
   new Promise((resolve) => {
     const socket = connect(upstream);
-    const done = (why) => {
+    const done = (why, again = false) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(why);
+      resolve({ why, again });
     };
     const timer = setTimeout(() => done('no answer'), ms);
     socket.on('connect', () => socket.write('GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n'));
     socket.once('data', (d) => done(d.subarray(0, 5).toString('latin1') === 'HTTP/' ? null : 'no HTTP answer'));
-    socket.on('error', (e) => done(e.message));
+    socket.on('error', (e) => done(e.message, socket.connecting || e.syscall === 'connect'));
     socket.on('close', () => done('closed without an answer'));
   });
 
 const reach = async (upstream) => {
   const until = Date.now() + REACH_MS;
   for (;;) {
-    const why = await ask(upstream, until - Date.now());
-    if (why === null || Date.now() + 100 > until) return why;
+    const { why, again } = await ask(upstream, until - Date.now());
+    if (!again || Date.now() + 100 > until) return why;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };

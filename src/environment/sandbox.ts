@@ -126,7 +126,8 @@ export const openSandbox = async (parts: SandboxParts): Promise<Sandbox> => {
     baseUrl: parts.baseUrl,
     write: (files) => writeFiles(files, parts.places, parts.owner),
     async run(steps, options) {
-      if (parts.kind !== 'local' && parts.spec.network === 'proxy' && parts.spec.socket === null) {
+      const needsSocket = parts.kind === 'docker' || (parts.kind === 'bubblewrap' && parts.spec.network === 'proxy');
+      if (needsSocket && parts.spec.socket === null) {
         throw new BenchError('input', 'environment', 'a session without a network needs the proxy’s unix socket');
       }
       const disk = await diskSampler(parts);

@@ -19,7 +19,7 @@ export interface SnapshotLimits {
   totalBytes: number;
 }
 
-export const SNAPSHOT_LIMITS: SnapshotLimits = {
+const SNAPSHOT_LIMITS: SnapshotLimits = {
   dependencyFiles: 1000,
   fileBytes: 20 * 1024 * 1024,
   totalBytes: 256 * 1024 * 1024,

@@ -26,7 +26,7 @@ export interface User {
 }
 
 /** True when `path` is `root` or lies below it (by name; links are not looked at). */
-export const isWithin = (root: string, path: string): boolean => {
+const isWithin = (root: string, path: string): boolean => {
   const rel = relative(root, path);
   return rel !== '..' && !rel.startsWith('../') && !isAbsolute(rel);
 };

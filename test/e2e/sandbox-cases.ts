@@ -181,7 +181,7 @@ export const describeSandbox = (provider: SandboxProvider, isolated: boolean): v
 
     it('says when the proxy does not answer from inside, before anything runs', async () => {
       const dead = join(folder, 'dead.sock');
-      const server = createTcp((c) => void c.resume());
+      const server = createTcp((c) => c.destroy());
       await new Promise<void>((resolve) => server.listen(dead, resolve));
       const taken = createTcp((c) => c.destroy());
       await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
