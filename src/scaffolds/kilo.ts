@@ -46,6 +46,7 @@ export const kilo: Scaffold = {
     policy: ['AGENTS.md', 'CLAUDE.md', '.kilocode/rules/*.md', '~/.config/kilo/AGENTS.md'],
     skills: ['.kilocode/skills/**', '.claude/skills/**', '.agents/skills/**'],
     memory: [],
+    firstOf: ['AGENTS.md', 'CLAUDE.md'],
   },
   hosts: [
     { host: 'api.kilo.ai', stoppedBy: null },

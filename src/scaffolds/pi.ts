@@ -211,6 +211,7 @@ export const pi: Scaffold = {
     policy: ['AGENTS.md', 'CLAUDE.md', '~/.pi/agent/AGENTS.md'],
     skills: ['.agents/skills/**', '.pi/skills/**', '~/.pi/agent/skills/**'],
     memory: [],
+    firstOf: ['AGENTS.md', 'CLAUDE.md'],
   },
   hosts: [{ host: 'registry.npmjs.org', stoppedBy: 'PI_OFFLINE, PI_SKIP_VERSION_CHECK' }],
   aliasesOfModels: {},

@@ -82,7 +82,13 @@ export interface Scaffold {
   /** Programs it looks for on PATH (a missing one makes tools fail). */
   needs: readonly string[];
   /** Globs of what it shows to the model, relative to the workspace (or `~/`). */
-  reads: { policy: readonly string[]; skills: readonly string[]; memory: readonly string[] };
+  reads: {
+    policy: readonly string[];
+    skills: readonly string[];
+    memory: readonly string[];
+    /** Of these policy files only the first that exists is shown. */
+    firstOf?: readonly string[];
+  };
   /** Hosts it tries to reach, and the switch that stops it (null = none; harmless). */
   hosts: readonly { host: string; stoppedBy: string | null }[];
   /** Model names it uses whatever it is told, by tier. */

@@ -11,6 +11,7 @@ import { runScaffold } from './scaffold-run.ts';
  * Every scaffold's real program, played by a script: two queries of one session. `npm test` needs Claude Code alone
  * (claude-code.test.ts); the rest is large, so it runs where it is asked for:
  *   OCTOBENCH_SCAFFOLDS=1     the preferred version of each        OCTOBENCH_SCAFFOLDS=all   every version
+ *   OCTOBENCH_FAULTS=1        each fault of the upstream on each of them, within limits of 30 s
  *   OCTOBENCH_SANDBOXES=...   kinds of sandbox, default bubblewrap  OCTOBENCH_ONLY=kilo       one scaffold
  */
 
@@ -106,3 +107,40 @@ describe.skipIf(wanted === '').each(cases)('$name', ({ name, s, v }) => {
 
 const isKnown = (name: string, d: { what: string; recorded: string }): boolean =>
   (KNOWN[name] ?? []).some((k) => k.what === d.what && k.recorded.test(d.recorded));
+
+// Each fault strikes at the second turn, for ever.
+const FAULTS: Readonly<Record<string, RegExp>> = {
+  '429': /^infra_failed\(upstream_429\)$/,
+  '500': /^infra_failed\(upstream_500\)$/,
+  '529': /^infra_failed\(upstream_529\)$/,
+  hang: /^infra_failed\(upstream_stall\)$/,
+  reset: /^infra_failed\(upstream_reset\)$/,
+  cut: /^infra_failed\(truncated_reply\)$/,
+};
+
+describe.skipIf(wanted === '' || process.env.OCTOBENCH_FAULTS !== '1').each(cases)('faults of $name', ({ s, v }) => {
+  it.each(Object.keys(FAULTS))(
+    '%s ends in its outcome',
+    async (kind) => {
+      const installed = await installScaffold(s, v, { cacheDir: defaultCacheDir(process.env) });
+      const script = [
+        'script: 1',
+        'breaks: []',
+        'queries: [ [ { do: [ { read: { path: src/cart.mjs } } ] }, { say: Done } ] ]',
+        `faults: [ { at: [0, 1], kind: ${kind}, times: 1000 } ]`,
+      ].join('\n');
+      const limits = { wallMs: 30_000, firstCallMs: 25_000, silenceMs: 15_000 };
+      const provider = sandboxProviders[kinds[0] === 'local' ? 'local' : 'bubblewrap'];
+      const { decision } = await runScaffold({
+        scaffold: s,
+        installed,
+        provider,
+        script,
+        queries: ['Read the cart.'],
+        limits,
+      });
+      expect(`${decision.outcome}(${decision.reason})`).toMatch(FAULTS[kind] ?? /never/);
+    },
+    90_000,
+  );
+});

@@ -41,6 +41,7 @@ export const opencode: Scaffold = {
       '.opencode/commands/**',
     ],
     memory: [],
+    firstOf: ['AGENTS.md', 'CLAUDE.md'],
   },
   hosts: [
     { host: 'models.dev', stoppedBy: 'OPENCODE_DISABLE_MODELS_FETCH' },
