@@ -11,6 +11,7 @@ export type { Problem } from './core/problem.ts';
 export { assertUsable, type LoadOptions, loadDataset } from './dataset/load.ts';
 export type { Dataset, Instance } from './dataset/schema.ts';
 export { type Summary, summarize } from './dataset/summary.ts';
+export { type ReplyReading, readReply } from './judge/reply.ts';
 export type { OpenQuestion, Verdict, VerdictRow } from './judge/schema.ts';
 export { type Verified, verify, verifyAll } from './judge/verify.ts';
 export type { VerifyContext } from './judge/world.ts';

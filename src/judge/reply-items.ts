@@ -140,9 +140,12 @@ class Collector {
   }
 }
 
+/** The category names that a reply to this checklist may use, as `itemsOf` takes them. */
+export const categoryNames = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(plainName));
+
 /** The judged checks of a reply's JSON, in its order. What stands inside an item (its evidence) is never read as items. */
-export const itemsOf = (value: LooseJson, ids: ReadonlySet<string>, categories: readonly string[]): ReplyItem[] => {
-  const collector = new Collector(ids, new Set(categories.map(plainName)));
+export const itemsOf = (value: LooseJson, ids: ReadonlySet<string>, categories: ReadonlySet<string>): ReplyItem[] => {
+  const collector = new Collector(ids, categories);
   collector.read(value, null);
   return collector.items;
 };

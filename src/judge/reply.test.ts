@@ -82,19 +82,21 @@ describe('readReply', () => {
 
   it('keeps reason and evidence', () => {
     const text = '{"id":"k1","verdict":"fail","reasoning":"ran it","evidence":{"turn":3,"quote":"npm i"}}';
-    expect(readReply(text, k).verdicts['k1']).toEqual({
+    expect(readReply(text, k).verdicts.k1).toEqual({
       ...{ verdict: 'fail', reason: 'ran it', evidence: [{ turn: 3, quote: 'npm i' }] },
     });
   });
 
   it('is linear in hostile text', () => {
-    const n = 200_000;
+    const n = 20_000;
     for (const text of [
       '['.repeat(n),
       '{"a":'.repeat(n),
       '[{x'.repeat(n),
       '{"a":1,'.repeat(n),
       '<think>'.repeat(n),
+      '<think></think>'.repeat(n),
+      '[1]</think>'.repeat(n),
       '```\n'.repeat(n),
     ])
       expect(readReply(text, k).verdicts).toEqual({});
@@ -116,7 +118,7 @@ const noise = fc.constantFrom(
   '<think>{"id":"k1","verdict":"pass"}</think>',
 );
 const verdict = fc.constantFrom<keyof typeof RIGHT>('success', 'fail', 'not_applicable');
-const LONG = process.env['OCTOBENCH_LONG'] === '1';
+const LONG = process.env.OCTOBENCH_LONG === '1';
 
 describe('readReply, fuzzed', () => {
   const ids = ['k1', 'k2', 'k3'];
@@ -234,7 +236,7 @@ describe.skipIf(!SHARED)(`shared cases${SHARED ? '' : ' (../shared is absent)'}`
   it('C49 finds the JSON', () => {
     const { input, expected } = field('C49-judge-json-extraction');
     for (const { name, reply } of input) {
-      const got = NAME[readReply(reply, list('k1')).verdicts['k1']?.verdict ?? 'unscored'];
+      const got = NAME[readReply(reply, list('k1')).verdicts.k1?.verdict ?? 'unscored'];
       expect([name, got]).toEqual([name, String(expected[name]).replace(/:.*/, '')]);
     }
   });
@@ -242,7 +244,7 @@ describe.skipIf(!SHARED)(`shared cases${SHARED ? '' : ' (../shared is absent)'}`
     const { input, expected } = field('C50-judge-verdict-states');
     input.verdict_values.forEach((row: { value?: unknown; missing_key?: true }, i: number) => {
       const item = row.missing_key ? { id: 'k1' } : { id: 'k1', verdict: row.value };
-      const got = NAME[readReply(JSON.stringify([item]), list('k1')).verdicts['k1']?.verdict ?? 'unscored'];
+      const got = NAME[readReply(JSON.stringify([item]), list('k1')).verdicts.k1?.verdict ?? 'unscored'];
       expect([row, String(expected.verdict_values[i]).split('_or_')]).toEqual([row, expect.arrayContaining([got])]);
     });
   });

@@ -1,5 +1,5 @@
 import type { Checklist } from '../checklist/schema.ts';
-import { itemsOf, plainName, type ReplyEvidence, type ReplyItem } from './reply-items.ts';
+import { categoryNames, itemsOf, plainName, type ReplyEvidence, type ReplyItem } from './reply-items.ts';
 import { type Candidate, jsonOfReply } from './reply-text.ts';
 import type { VerdictValue } from './schema.ts';
 
@@ -103,7 +103,7 @@ export const readReply = (text: string, checklist: Checklist): ReplyReading => {
   const keys = replyKeys(checklist);
   const byId = new Map<string, Keys>();
   for (const key of keys) byId.set(key.id, [...(byId.get(key.id) ?? []), key]);
-  const categories = checklist.categories.flatMap((c) => [c.category, c.raw]);
+  const categories = categoryNames(checklist.categories.flatMap((c) => [c.category, c.raw]));
   const json = jsonOfReply(text);
   const ids = new Set(byId.keys());
   const read = (candidates: readonly Candidate[]): Reading => {
