@@ -7,7 +7,7 @@ export type RolloutHeader = Pick<
 > & { scaffold: Omit<ScaffoldIdentity, 'reportedVersion' | 'userAgent'> };
 
 /** At most so many attempts are made when the infrastructure fails. */
-export const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 3;
 
 /** True when another attempt is due: none counted, and infrastructure failures (never wrong answers) leave a try. */
 export const needsAttempt = (attempts: readonly Attempt[]): boolean => {

@@ -85,7 +85,7 @@ const withoutSpans = (text: string, place: TextPlace, dialect: Dialect): string 
 };
 
 /** The user's own words in the newest messages of a request, as the model got them. */
-export const recordedQuery = (request: DecodedRequest, place: TextPlace, dialect: Dialect): string =>
+const recordedQuery = (request: DecodedRequest, place: TextPlace, dialect: Dialect): string =>
   newest(request.messages)
     .flatMap((m) => textsOf(m.blocks))
     .map((text) => ({ text, own: withoutSpans(text, place, dialect) }))

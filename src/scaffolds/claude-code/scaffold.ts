@@ -13,10 +13,9 @@ const TOOLS_2_0 = CLAUDE_CODE_TOOLS.filter(
 );
 const TOOLS_2_1 = [
   ...CLAUDE_CODE_TOOLS.filter((name) => name !== 'Task' && name !== 'SlashCommand'),
-  'ListAgents',
-  'ReportFindings',
-  'ScheduleWakeup',
-  'Workflow',
+  ...['ListAgents', 'ReportFindings', 'ScheduleWakeup', 'Workflow', 'DeferredToolPlaceholder'],
+  // Offered once they were searched for.
+  ...['CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree', 'Monitor', 'SendMessage'],
 ];
 
 const dialect = (id: string, tools: readonly string[]): Dialect => ({
