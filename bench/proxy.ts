@@ -8,7 +8,7 @@ import { body, load, requestBytes, type Shape } from './load.ts';
 
 const ci = process.argv.includes('--ci');
 const flag = process.argv.indexOf('--rounds');
-const rounds = flag < 0 ? (ci ? 4 : 10) : Number(process.argv[flag + 1]);
+const rounds = flag < 0 ? (ci ? 4 : 8) : Number(process.argv[flag + 1]);
 const folder = mkdtempSync(join(tmpdir(), 'octobench-bench-'));
 const KB = 1024;
 
@@ -22,16 +22,25 @@ interface Peer {
 const children: ChildProcess[] = [];
 const ask = <T>(child: ChildProcess, message?: string): Promise<T> =>
   new Promise((resolve, reject) => {
-    child.once('message', (answer) => resolve(answer as T));
-    child.once('exit', () => reject(new Error('a process of the bench ended early')));
+    const answered = (answer: unknown): void => {
+      child.off('exit', ended);
+      resolve(answer as T);
+    };
+    const ended = (): void => {
+      child.off('message', answered);
+      reject(new Error('a process of the bench ended early'));
+    };
+    child.once('message', answered);
+    child.once('exit', ended);
     if (message !== undefined) child.send(message);
   });
 
+const PIN = 'taskset';
 /** Load and mock share one core, the target has the other, where there is a way to say so. */
 const pin = (pid: number, core: number): void => {
   if (cpus().length < 2) return;
   try {
-    execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+    execFileSync(PIN, ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
   } catch {
     // Not Linux, or not allowed: the figures are noisier.
   }
@@ -70,6 +79,11 @@ const measure = async (
   shape: Shape,
   options: { concurrency: number; count: number; stamps?: boolean },
 ): Promise<Map<Peer, Figures>> => {
+  // The target's JIT and its kept connections settle first.
+  for (const peer of peers) {
+    const warm = Array.from({ length: 60 }, () => requestBytes(peer.url, peer.token, body(shapeOf(60), round++)));
+    await load(peer.url, warm, { concurrency: 8 });
+  }
   const all = new Map(
     peers.map((p): [Peer, Figures] => [p, { firstByte: [], perSecond: [], cpu: [], events: [], bad: 0 }]),
   );
@@ -139,14 +153,14 @@ const speed = async (peers: readonly [Peer, Peer, Peer]): Promise<void> => {
     [200, '200 KB', 0.5, 1.2],
     [1024, '1 MB', 1, 1.5],
   ] as const) {
-    const alone = await scenario(peers, shapeOf(kb), { concurrency: 1, count: kb === 200 ? 30 : 12 });
+    const alone = await scenario(peers, shapeOf(kb), { concurrency: 1, count: kb === 200 ? 16 : 8 });
     compare(alone, { what: `first byte, ${name}, 1 at a time`, gate, unit: 'ms more' }, (f) => f.firstByte, more);
-    const busy = await scenario(peers, shapeOf(kb), { concurrency: 8, count: kb === 200 ? 80 : 32 });
+    const busy = await scenario(peers, shapeOf(kb), { concurrency: 8, count: kb === 200 ? 48 : 24 });
     compare(busy, { what: `CPU a call, ${name}, 8 at a time`, gate: cpuGate, unit: 'times' }, (f) => f.cpu, times);
     const rate = { what: `calls a second, ${name}, 8 at a time`, gate: 0.85, unit: 'times', atLeast: true } as const;
     compare(busy, rate, (f) => f.perSecond, times);
   }
-  const events = await scenario(peers, shapeOf(200, 5), { concurrency: 1, count: ci ? 1 : 2, stamps: true });
+  const events = await scenario(peers, shapeOf(200, 5), { concurrency: 1, count: 1, stamps: true });
   compare(events, { what: 'a streamed event, p50', gate: 0.05, unit: 'ms more' }, (f) => f.events, more);
 };
 

@@ -15,7 +15,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What stands in the place of a masked header value. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** A mask as long as what it hides, so that lengths and chunk boundaries of the record stay those of the wire. */
 export const maskOf = (length: number): string =>

@@ -189,6 +189,17 @@ test('a cost limit without a price is refused at the start', async () => {
   await expect(proxy.open(specOf({ ...upstream, free: true }, { limits }))).resolves.toBeDefined();
 });
 
+test('a recording of any agent takes every model, each under its own name', async () => {
+  const { fake, upstream } = await upstreamOf(sse);
+  const anyModel = { tier: 'main' as const, upstream };
+  const attempt = await (await proxyOf()).open(specOf(upstream, { models: {}, aliases: {}, anyModel }));
+  for (const body of ['{"model":"whatever"}', '{"messages":[]}']) {
+    expect((await call(attempt.url, { headers: { 'x-api-key': attempt.token }, body })).status).toBe(200);
+  }
+  expect(fake.seen.map((s) => s.body.toString())).toEqual(['{"model":"whatever"}', '{"messages":[]}']);
+  expect(attempt.stats().end).toBeNull();
+});
+
 test('models, stubs and unknown endpoints are answered here', async () => {
   const { fake, upstream } = await upstreamOf(sse);
   const stubs = [{ method: 'GET', path: '/api/sessions/', status: 404, body: '{"detail":"none"}' }];

@@ -25,8 +25,6 @@ import { Rope } from './rope.ts';
 import type { CallEnd, CallRecord } from './schema.ts';
 import { storeRequest, storeWhole } from './stored.ts';
 
-export { redact } from './redact.ts';
-
 const SEALED = '.zst';
 /** Recent requests of all open logs of this process, in bytes. */
 const budget = new BaseBudget(64 * 1024 * 1024);
@@ -276,7 +274,7 @@ class Writer implements CallLog {
 }
 
 /** Compresses a log to `<path>.zst` and removes it: whole or not at all, at any moment of a crash. */
-export const sealLog = async (path: string): Promise<void> => {
+const sealLog = async (path: string): Promise<void> => {
   const part = `${path}${SEALED}.part`;
   const zstd = createZstdCompress({
     params: { [constants.ZSTD_c_compressionLevel]: 9 },
