@@ -19,9 +19,9 @@ const OUT_OF_BAND = /<(system[-_]reminder|environment_details)>[\s\S]*?<\/\1>/g;
 // Reasoning that a client sends back inside the text.
 const THINKING_TAGS = /<(think|thinking)>[\s\S]*?<\/\1>/g;
 
-/** Text without reminders and environment blocks, trimmed at its end. */
+/** Text without reminders and environment blocks, trimmed (a resumed session may send results again with their outer white space). */
 export const withoutReminders = (text: string): string =>
-  text.includes('<') ? text.replace(OUT_OF_BAND, '').trimEnd() : text.trimEnd();
+  (text.includes('<') ? text.replace(OUT_OF_BAND, '') : text).trim();
 
 /** Text reduced to what no client changes when it sends a reply back: no reasoning tags, no white space. */
 export const looseText = (text: string): string =>
@@ -33,7 +33,7 @@ const partKey = (block: Block, strict: boolean): string | null => {
     case 'redacted_thinking':
       return null;
     case 'text': {
-      const text = strict ? block.text.trimEnd() : withoutReminders(block.text);
+      const text = strict ? block.text.trim() : withoutReminders(block.text);
       return text === '' ? null : `T${text.length}:${text}`;
     }
     case 'tool_call':
@@ -60,7 +60,7 @@ const otherKey = (blocks: readonly Block[]): string => {
 };
 
 /**
- * The content of a message. `cache_control`, signatures and reasoning are not compared, a string equals one text block, trailing
+ * The content of a message. `cache_control`, signatures and reasoning are not compared, a string equals one text block, outer
  * white space and empty text do not count; arguments of tools are compared as the values they are.
  */
 export const contentOf = (role: Content['role'], blocks: Block[], lossy = false): Content => ({

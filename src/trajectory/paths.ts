@@ -24,7 +24,7 @@ const tidy = (path: string): string => {
 };
 
 const WORKING_DIRECTORY =
-  /(?:primary working directory|current working directory|working directory|workspace(?: root| directory)?|pwd|cwd)\s*(?:is)?\s*[:=]?\s*[`"']?(\/[^\s`"'<>,;]*)/i;
+  /(?:primary working directory|current working directory|working directory|workspace(?: root| directory)?|pwd|cwd)\s*(?::|=|\bis\b)\s*[`"']?(\/[^\s`"'<>,;]*)/i;
 
 /** The directory that a scaffold tells its model it works in, or null. */
 export const workspaceOf = (t: Trajectory): string | null => {

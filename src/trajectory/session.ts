@@ -58,7 +58,7 @@ export class Session {
     if (twin !== undefined) {
       twin.copies.push(turn.id);
       this.problems.push({
-        kind: 'logged_twice',
+        kind: turn.imported ? 'logged_twice' : 'repeated_call',
         severity: 'info',
         call: turn.id,
         message: `same request and same reply as call ${twin.id}`,
