@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { sampleTrajectory } from '../../test/fixtures/report/sample.ts';
 import type { VerdictValue } from '../judge/schema.ts';
 import { seeded } from '../stats/random.ts';
 import type { AnalysedRollout } from './schema.ts';
-import { turnAnalysis } from './turns.ts';
+import { lengthOf, turnAnalysis } from './turns.ts';
 
 const LONG = process.env.OCTOBENCH_LONG === '1';
 
@@ -47,6 +48,15 @@ const rollout = (
           ],
   })),
   ...more,
+});
+
+test('the length of a session is that of its main thread, over its compactions', () => {
+  const whole = sampleTrajectory('x', 'Done.', true);
+  expect(lengthOf(whole)).toEqual({ turns: 5, compactions: [3] });
+  expect(lengthOf({ ...whole, threads: whole.threads.filter((t) => t.role !== 'main') })).toEqual({
+    turns: 0,
+    compactions: [],
+  });
 });
 
 test('bins hold their ends, and every counted rollout with a trajectory is in one', () => {

@@ -1,9 +1,17 @@
 import { checkKey, rowsOf, score, settle } from '../metrics/score.ts';
 import { kaplanMeier } from '../stats/survival.ts';
+import type { Trajectory } from '../trajectory/schema.ts';
 import type { AnalysedRollout, Exposure, TurnAnalysis, TurnBin } from './schema.ts';
 
 /** Last turn of each bin but the open one at the end. */
 export const TURN_EDGES: readonly number[] = [10, 20, 30, 40, 50];
+
+/** Assistant turns of the main thread, and the turns at which its history was compacted. */
+export const lengthOf = (trajectory: Trajectory): { turns: number; compactions: number[] } => {
+  const segments = trajectory.threads.filter((t) => t.role === 'main').flatMap((t) => t.segments);
+  const last = Math.max(-1, ...segments.flatMap((s) => s.messages.map((m) => m.turn ?? -1)));
+  return { turns: last + 1, compactions: segments.filter((s) => s.because === 'compaction').map((s) => s.at) };
+};
 
 /** A broken check and the turn of the main thread where it broke first; null = its evidence names none. */
 interface Violation {

@@ -1,0 +1,55 @@
+import type { Table, TableCell, TableColumn } from '../metrics/schema.ts';
+import type { ConflictRate } from './conflicts.ts';
+import type { Gain, RefinementArm } from './refine.ts';
+
+const text = (title: string): TableColumn => ({ title, kind: 'text' });
+const inPercent = (share: number): string => (share * 100).toFixed(1);
+
+/** Rates of conflicts by type (the paper's Table 4) or by scenario (Tables 9 to 11), with counts and exact intervals. */
+export const conflictTable = (id: string, title: string, rates: readonly ConflictRate[]): Table => ({
+  id,
+  title,
+  columns: [
+    text('Model'),
+    text('Conflict'),
+    { title: 'followed the first', kind: 'share' },
+    text('95% interval'),
+    ...(['A', 'B', 'both', 'neither', 'unscored'] as const).map((t): TableColumn => ({ title: t, kind: 'count' })),
+  ],
+  rows: rates.map(({ model, group, rate, interval, counts }): TableCell[] => [
+    model,
+    group,
+    { value: rate },
+    interval === null ? '' : `${inPercent(interval.low)}–${inPercent(interval.high)}`,
+    counts.a,
+    counts.b,
+    counts.both,
+    counts.neither,
+    counts.unscored,
+  ]),
+});
+
+const gainColumns = (figure: string): TableColumn[] =>
+  ['before', 'after', 'Δ'].map((title): TableColumn => ({ title, group: figure, kind: 'share' }));
+const gainCells = ({ before, after, gain }: Gain): TableCell[] => [
+  { value: before },
+  { value: after },
+  { value: gain },
+];
+
+/** Before and after of each arm (the paper's Table 5), on the whole set and on the instances that were run again. */
+export const refinementTables = (arms: readonly RefinementArm[]): Table[] =>
+  (['whole', 'selected'] as const).map((set) => ({
+    id: set === 'whole' ? 'table-5' : 'table-5-selected',
+    title:
+      set === 'whole'
+        ? 'Before and after, on the whole set: instances not run again are carried over.'
+        : 'Before and after, on the instances that were run again.',
+    columns: [text('Arm'), ...gainColumns('ISR'), ...gainColumns('CSR'), { title: 'Instances', kind: 'count' }],
+    rows: arms.map((a): TableCell[] => [
+      a.arm,
+      ...gainCells(a[set].isr),
+      ...gainCells(a[set].csr),
+      a[set].csr.instances,
+    ]),
+  }));
