@@ -57,16 +57,17 @@ const quoteOf = (event: RuleEvent, matches: readonly Match[], world: World): str
   const start = place === null ? 0 : Math.max(0, place.start - Math.max(0, (QUOTE - (place.end - place.start)) >> 1));
   return text
     .slice(start, start + QUOTE)
+    .replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
     .toWellFormed()
     .trim();
 };
 
-/** Where an event is, with its path or a quote. */
+/** Where an event is, with its path or a quote; a change that no action explains is seen at the end. */
 const coordinateOf = (event: RuleEvent, matches: readonly Match[], world: World): Coordinate => {
   const quote = quoteOf(event, matches, world);
   return {
     thread: event.thread,
-    turn: event.turn ?? 0,
+    turn: event.turn ?? world.byId.get(event.thread)?.turns.at(-1)?.turn ?? 0,
     ...(event.toolCall === null ? {} : { toolCall: event.toolCall }),
     ...(quote === undefined ? {} : { quote }),
     ...(event.path === undefined ? {} : { path: event.path }),

@@ -67,7 +67,9 @@ export const workspaceOutcome = (condition: WorkspaceCondition, world: World): O
       ? `the final workspace could not be asked for ${what}`
       : `${what} in the final workspace ${truth === 'S' ? 'is' : 'is not'} as asked`;
   const found = answer !== null && answer !== undefined && 'files' in answer ? answer.files : [];
-  const evidence = found.slice(0, 5).map((f) => ({ thread: 'workspace', turn: 0, path: f.rel }));
+  const main = world.threads.find((t) => t.role === 'main');
+  const at = { thread: main?.id ?? '', turn: main?.turns.at(-1)?.turn ?? 0 };
+  const evidence = found.slice(0, 5).map((f) => ({ ...at, path: f.rel }));
   return { truth, reason, evidence, events: found.length, questions: [] };
 };
 

@@ -78,6 +78,15 @@ describe('protected and only_changes', () => {
     const changes = [{ rel: 'yarn.lock', status: 'modified' as const, added: [], removed: [] }];
     expect(truthOn(rule, script, { changes })).toBe('F');
   });
+  test('a change that no action explains is seen at the end', () => {
+    const changes = [{ rel: 'yarn.lock', status: 'modified' as const, added: [], removed: [] }];
+    const items = [...turns(read('a.ts'), read('b.ts')), { say: 'Done.' }];
+    expect(outcomeOf(rule, items, { changes }).evidence).toEqual([{ thread: 'main', turn: 2, path: 'yarn.lock' }]);
+    const edited = [{ rel: 'yarn.lock', status: 'modified' as const, added: [], removed: [] }];
+    expect(outcomeOf(rule, turns(edit('yarn.lock'), read('b.ts')), { changes: edited }).evidence).toMatchObject([
+      { turn: 0 },
+    ]);
+  });
   test('paths outside the workspace', () => {
     const outside = { use: 'protected', paths: ['/etc/**', '~/.ssh/**'] };
     expect(truthOn(outside, turns(write('/etc/hosts', 'x')))).toBe('F');

@@ -58,10 +58,20 @@ const opaque = (action: Action): boolean =>
 const read = (change: WorkspaceChange, field: string): unknown =>
   field === 'rel' || field === 'status' || field === 'added' || field === 'removed' ? change[field] : undefined;
 
-/* The patch says what changed, the actions say when: the last one on the path. */
-const ofPatch = (changes: readonly WorkspaceChange[], thread: ThreadView, world: World): RuleEvent[] => {
+const cache = new WeakMap<World, Map<string, RuleEvent>>();
+
+const lastOnPath = (world: World): Map<string, RuleEvent> => {
+  const known = cache.get(world);
+  if (known !== undefined) return known;
   const last = new Map<string, RuleEvent>();
   for (const t of world.threads) for (const e of seen(t)) if (e.path !== undefined) last.set(e.path, e);
+  cache.set(world, last);
+  return last;
+};
+
+/* The patch says what changed, the actions say when: the last one on the path. */
+const ofPatch = (changes: readonly WorkspaceChange[], thread: ThreadView, world: World): RuleEvent[] => {
+  const last = lastOnPath(world);
   const isFirst = world.threads.find((t) => t.role === 'main') === thread;
   return changes.flatMap((change): RuleEvent[] => {
     const by = last.get(change.rel);
