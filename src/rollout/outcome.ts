@@ -110,7 +110,7 @@ const unrecovered = (fault: Exclude<Fault, { kind: 'gone' | 'truncated' }>): Dec
 };
 
 /** How long an open call may be silent before it is the upstream's fault, in ms. */
-const stallAfter = (limits: TimeLimits): number => Math.min(60_000, limits.silenceMs, limits.wallMs / 2);
+const stallAfter = (limits: TimeLimits): number => Math.min(60_000, limits.silenceMs, limits.wallMs / 4);
 
 /** The last main call was open when the session ended: a stalled or endless upstream, or a time limit that came in the middle. */
 const leftOpen = (last: Exchange, { execution, logOpenedAt, limits }: OutcomeEvidence): Decision | null => {
