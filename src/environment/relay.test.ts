@@ -5,7 +5,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RELAY } from './launch.ts';
 import { createSessionReader } from './session.ts';
 
@@ -27,57 +27,47 @@ const freePort = async (): Promise<number> => {
 
 describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
   let folder: string;
-  let socket: string;
-  let relay: ChildProcess | undefined;
-  let proxy: Server | undefined;
+  let port: number;
+  let relay: ChildProcess;
+  let proxy: Server;
+  /** What the proxy does with a connection that is not the relay's own first question. */
+  let serve: (c: Socket) => void = (c) => c.destroy();
+  const reader = createSessionReader({ outputBytes: 1000 });
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ob-relay-'));
-    socket = join(folder, 'p.sock');
-  });
-  afterEach(async () => {
-    relay?.kill('SIGKILL');
-    await new Promise<void>((resolve) => (proxy === undefined ? resolve() : proxy.close(() => resolve())));
-    await rm(folder, { recursive: true, force: true });
-    relay = undefined;
-    proxy = undefined;
-  });
-
-  /** A proxy that answers the relay's first question by itself and leaves every other connection to `serve`. */
-  const listen = async (serve: (c: Socket) => void): Promise<void> => {
-    const server = createServer({ allowHalfOpen: true }, (c) => {
+    proxy = createServer({ allowHalfOpen: true }, (c) => {
+      c.on('error', () => undefined);
       c.once('data', (first) => {
         if (first.toString().startsWith('GET /healthz')) return void c.end('HTTP/1.1 200 OK\r\n\r\n');
         c.unshift(first);
         serve(c);
       });
-      c.on('error', () => undefined);
     });
-    proxy = server;
-    await new Promise<void>((resolve) => server.listen(socket, resolve));
-  };
-  const start = async (): Promise<{ port: number; reader: ReturnType<typeof createSessionReader> }> => {
-    const port = await freePort();
-    const child = spawn(node, [RELAY], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: '/usr/bin:/bin', HOME: folder },
-    });
+    const socket = join(folder, 'p.sock');
+    await new Promise<void>((resolve) => proxy.listen(socket, resolve));
+    port = await freePort();
+    const env = { PATH: '/usr/bin:/bin', HOME: folder };
+    const child = spawn(node, [RELAY], { stdio: ['pipe', 'pipe', 'inherit'], env });
     relay = child;
-    const reader = createSessionReader({ outputBytes: 1000 });
     const started = new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk: Buffer) => {
         reader.push(chunk);
         if (chunk.includes('"t":"start"')) resolve();
       });
     });
-    child.stdin.write(
-      `${JSON.stringify({ port, upstream: { path: socket }, user: null, cwd: folder, steps: [SLEEP] })}\n`,
-    );
+    const job = { port, upstream: { path: socket }, user: null, cwd: folder, steps: [SLEEP] };
+    child.stdin.write(`${JSON.stringify(job)}\n`);
     await started;
-    return { port, reader };
-  };
+  });
+  afterAll(async () => {
+    relay.kill('SIGKILL');
+    await new Promise<void>((resolve) => proxy.close(() => resolve()));
+    await rm(folder, { recursive: true, force: true });
+  });
+
   /** Says something, reads to the end, tells how it ended. */
-  const talk = (port: number, say: string, half: boolean): Promise<{ text: string; end: string }> =>
+  const talk = (say: string, half = false): Promise<{ text: string; end: string }> =>
     new Promise((resolve) => {
       const c = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       let text = '';
@@ -98,15 +88,14 @@ describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
     });
 
   it('carries bytes both ways, under back pressure, and each half-close by itself', async () => {
-    await listen((c) => {
+    serve = (c) => {
       let size = 0;
       c.on('data', (d) => {
         size += d.length;
       });
       c.on('end', () => c.end(`got ${size} ${'y'.repeat(3_000_000)}`));
-    });
-    const { port } = await start();
-    const { text, end } = await talk(port, 'x'.repeat(2_000_000), true);
+    };
+    const { text, end } = await talk('x'.repeat(2_000_000), true);
     expect({ head: text.slice(0, 12), length: text.length, end }).toEqual({
       head: 'got 2000000 ',
       length: 3_000_012,
@@ -126,18 +115,16 @@ describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
     ],
     ['after a 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ])('resets the client when the proxy breaks off %s', async (_where, reply) => {
-    await listen((c) => {
+    serve = (c) => {
       c.write(reply);
       setTimeout(() => c.destroy(), 30);
-    });
-    const { port } = await start();
-    expect(await talk(port, 'POST / HTTP/1.1\r\n\r\n', false)).toEqual({ text: reply, end: 'ECONNRESET' });
+    };
+    expect(await talk('POST / HTTP/1.1\r\n\r\n')).toEqual({ text: reply, end: 'ECONNRESET' });
   });
 
   it('resets the client when the proxy destroys the connection without an answer', async () => {
-    await listen((c) => c.destroy());
-    const { port } = await start();
-    expect(await talk(port, 'POST / HTTP/1.1\r\n\r\n', false)).toEqual({ text: '', end: 'ECONNRESET' });
+    serve = (c) => c.destroy();
+    expect(await talk('POST / HTTP/1.1\r\n\r\n')).toEqual({ text: '', end: 'ECONNRESET' });
   });
 
   it.each([
@@ -146,23 +133,21 @@ describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
     ['no body', 'HTTP/1.1 204 No Content\r\n\r\n'],
     ['the end of the connection', 'HTTP/1.1 200 OK\r\n\r\nhalf'],
   ])('ends cleanly after a whole reply marked by %s', async (_mark, reply) => {
-    await listen((c) => {
+    serve = (c) => {
       for (const byte of reply) c.write(byte);
       c.end(() => c.destroy());
-    });
-    const { port } = await start();
-    expect(await talk(port, 'GET / HTTP/1.1\r\n\r\n', false)).toEqual({ text: reply, end: 'ended' });
+    };
+    expect(await talk('GET / HTTP/1.1\r\n\r\n')).toEqual({ text: reply, end: 'ended' });
   });
 
   it('tells the proxy when the client is gone', async () => {
     const gone = Promise.withResolvers<string>();
-    await listen((c) => {
+    serve = (c) => {
       c.resume();
       c.on('close', () => gone.resolve('closed'));
       c.write('HTTP/1.1 200 OK\r\n\r\nsome');
       setInterval(() => c.write('more'), 10).unref();
-    });
-    const { port } = await start();
+    };
     const c = connect(port, '127.0.0.1', () => c.write('x'));
     c.once('data', () => c.destroy());
     expect(await gone.promise).toBe('closed');
@@ -177,9 +162,7 @@ describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
       req.on('end', () => res.end(`${req.method} ${req.url} ${size}`));
     };
     const server = createHttp(handler);
-    proxy = server;
-    await new Promise<void>((resolve) => server.listen(socket, resolve));
-    const { port } = await start();
+    serve = (c) => void server.emit('connection', c);
     const base = `http://127.0.0.1:${port}`;
     for (let i = 0; i < 3; i++) {
       const body = 'z'.repeat(100_000 * i);
@@ -190,14 +173,10 @@ describe.each(nodes)('the relay on Node %s', { timeout: 20_000 }, (_, node) => {
   });
 
   it('kills its steps and goes when octobench goes', async () => {
-    await listen((c) => c.destroy());
-    const { reader } = await start();
-    const ended = new Promise<number | null>((resolve) => relay?.on('close', resolve));
-    relay?.stdin?.end();
+    const ended = new Promise<number | null>((resolve) => relay.on('close', resolve));
+    relay.stdin?.end();
     expect(await ended).toBe(1);
-    expect(reader.end({ code: 1, signal: null, aborted: false, at: 1 })).toMatchObject({
-      end: 'lost',
-      lost: 'sandbox_died',
-    });
+    const end = reader.end({ code: 1, signal: null, aborted: false, at: 1 });
+    expect(end).toMatchObject({ end: 'lost', lost: 'sandbox_died' });
   });
 });

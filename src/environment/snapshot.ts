@@ -15,12 +15,15 @@ export interface SnapshotLimits {
   dependencyFiles: number;
   /** Bytes of one file. */
   fileBytes: number;
+  /** Files, folders and links in all. */
+  entries: number;
   /** Bytes of all new and changed files together. */
   totalBytes: number;
 }
 
 const SNAPSHOT_LIMITS: SnapshotLimits = {
   dependencyFiles: 1000,
+  entries: 200_000,
   fileBytes: 20 * 1024 * 1024,
   totalBytes: 256 * 1024 * 1024,
 };
@@ -30,6 +33,8 @@ interface Snapshot {
   files: Map<string, string>;
   /** Byte path -> why it is left out. */
   left: Map<string, string>;
+  /** False when there was more than the limit: what is missing from `files` may then still be there. */
+  whole: boolean;
 }
 
 const DEPENDENCIES = /(^|\/)(node_modules|\.venv|venv|__pycache__|\.tox|target|\.gradle|\.cache)$/;
@@ -51,8 +56,13 @@ const takeSnapshot = async (root: string, limits: SnapshotLimits): Promise<Snaps
   const files = new Map<string, string>();
   const left = new Map<string, string>();
   const within = new Map<string, string[]>();
+  let seen = 0;
   for await (const entry of walkTree(root, (rel) => !GIT.test(rel) && !left.has(rel))) {
     const { rel, stat } = entry;
+    if (++seen > limits.entries) {
+      left.set('.', `what comes after the first ${limits.entries} files and folders`);
+      break;
+    }
     const folder = coveredBy(rel, within);
     if (folder !== undefined && left.has(folder)) continue;
     if (GIT.test(rel)) {
@@ -72,7 +82,7 @@ const takeSnapshot = async (root: string, limits: SnapshotLimits): Promise<Snaps
     } else if (stat.isFile()) left.set(rel, `a file of ${stat.size} bytes`);
     else left.set(rel, 'neither file, folder nor link');
   }
-  return { files, left };
+  return { files, left, whole: seen <= limits.entries };
 };
 
 /** Git that sees nothing but the shadow repository: no configuration, attributes, hooks or filters of anyone. */
@@ -203,11 +213,16 @@ export const takeBaseline = async (
       let total = 0;
       for (const [rel, was] of after.files) {
         if (before.files.get(rel) === was || isLeft(rel)) continue;
-        total += Number(was.split(':')[1]);
-        if (total > limits.totalBytes) left.set(rel, `more than ${limits.totalBytes} bytes have changed`);
-        else changed.push(rel);
+        const size = Number(was.split(':')[1]);
+        if (total + size > limits.totalBytes) {
+          left.set(rel, `more than ${limits.totalBytes} bytes have changed`);
+          continue;
+        }
+        total += size;
+        changed.push(rel);
       }
-      const gone = [...before.files.keys()].filter((rel) => !after.files.has(rel) && !isLeft(rel));
+      const missing = [...before.files.keys()].filter((rel) => !after.files.has(rel) && !isLeft(rel));
+      const gone = after.whole ? missing : [];
       await commit(root, shadow, { ref: 'refs/heads/end', from: 'refs/heads/start', changed, gone });
       const output = join(shadow, 'patch');
       await git(shadow, [

@@ -21,10 +21,10 @@ export interface TreeEntry {
   stat: BigIntStats;
 }
 
-/** Everything below `root`, folders before what they hold, each folder's names in byte order. Links are entries, never followed; what vanishes is skipped. */
+/** Everything below `root`, folders before what they hold, each folder's names in byte order. Links are entries, never followed (a root that is one is empty); what vanishes is skipped. */
 export async function* walkTree(root: string, enter: (rel: string) => boolean = () => true): AsyncGenerator<TreeEntry> {
   const base = bytePath(root);
-  const open: string[] = [''];
+  const open: string[] = (await lstat(root).catch(() => null))?.isDirectory() === true ? [''] : [];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const within = folder === '' ? '' : `${folder}/`;
     const names = await readdir(pathBytes(`${base}/${folder}`), { encoding: 'buffer' }).catch(() => []);
@@ -49,9 +49,9 @@ export const giveTree = async (root: string, user: { uid: number; gid: number })
   for await (const { rel } of walkTree(root)) await lchown(pathBytes(`${bytePath(root)}/${rel}`), user.uid, user.gid);
 };
 
-/** Bytes that the files below the roots occupy on disk. */
+/** Bytes that the files below the roots occupy on disk, one block of 512 at least for each: names take room too. */
 export const diskUse = async (roots: readonly string[]): Promise<number> => {
   let blocks = 0n;
-  for (const root of roots) for await (const { stat } of walkTree(root)) blocks += stat.blocks;
+  for (const root of roots) for await (const { stat } of walkTree(root)) blocks += stat.blocks + 1n;
   return Number(blocks) * 512;
 };
