@@ -193,6 +193,9 @@ describe('what they do', () => {
     ['./run.sh', ['opaque']],
     ['npm run custom-thing', ['opaque']],
     ['prettier --write a.ts', ['format']],
+    ['node --test --test-isolation=none test/*.test.ts', ['test']],
+    ['node --check x.js', ['lint']],
+    ['deno test', ['test']],
   ])('%s', (command, does) => {
     expect(only(command).does).toEqual(does);
   });
