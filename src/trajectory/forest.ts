@@ -44,6 +44,8 @@ export interface Node {
   turns: Turn[];
   /** The call that generated it. */
   turn: Turn | null;
+  /** Of an assistant message in a rewritten history: the one it stands for. */
+  original: Node | null;
   /** A request goes through it or ends at it. */
   used: boolean;
   /** It was sent in another form too (reminders dropped, blocks joined). */
@@ -52,7 +54,17 @@ export interface Node {
 
 export const createNode = (parent: Node | null, content: Content | null): Node => {
   const first = parent?.first ?? null;
-  const node = { parent, content, first, children: new Map(), turns: [], turn: null, used: false, rewritten: false };
+  const node = {
+    parent,
+    content,
+    first,
+    children: new Map(),
+    turns: [],
+    turn: null,
+    original: null,
+    used: false,
+    rewritten: false,
+  };
   return content?.role === 'assistant' && first === null ? Object.assign(node, { first: node }) : node;
 };
 
@@ -71,10 +83,14 @@ export const descend = (node: Node, content: Content, merge: (a: Content, b: Con
   return child;
 };
 
+/** What stands before a message: where a history was rewritten, as the model saw it when it answered. */
+const before = (node: Node): Node | null =>
+  node.content?.role === 'assistant' && node.turn !== null ? node.turn.node : node.parent;
+
 /** Nodes from the first message to this one. */
 export const pathTo = (node: Node): Node[] => {
   const path: Node[] = [];
-  for (let at: Node = node; at.parent !== null; at = at.parent) path.push(at);
+  for (let at: Node | null = node; at !== null && at.parent !== null; at = before(at)) path.push(at.original ?? at);
   return path.reverse();
 };
 

@@ -268,6 +268,31 @@ describe('queries and resumes', () => {
     expect(t.problems.map((p) => p.kind)).toContain('history_rewritten');
   });
 
+  it('a resume that sends shortened results goes on with the thread too', () => {
+    const b = use('b', 'Read', { p: 2 });
+    const history = (a1: string, b1: string): unknown[] => [
+      user('First'),
+      assistant(use('a', 'Read', { p: 1 })),
+      user(result('a', a1)),
+      assistant(b),
+      user(result('b', b1)),
+    ];
+    const cleared = history('[cleared]', 'B');
+    const t = one([
+      { request: ask(history('A', 'B').slice(0, 1)), reply: reply(use('a', 'Read', { p: 1 })) },
+      { request: ask(history('A', 'B').slice(0, 3)), reply: reply(b) },
+      { request: ask(history('A', 'B')), reply: reply('one') },
+      { request: ask([...cleared, assistant('one'), user('Second')]), reply: reply('two') },
+      {
+        request: ask([...cleared, assistant('one'), user('Second'), assistant('two'), user('Third')]),
+        reply: reply('three'),
+      },
+    ]);
+    expect(turns(main(t))).toEqual(['0 call 0: a', '1 call 1: b', '2 call 2: one', '3 call 3: two', '4 call 4: three']);
+    expect(main(t).segments).toHaveLength(1);
+    expect(JSON.stringify(main(t))).toContain('"A"');
+  });
+
   it('a scaffold that lost its session and began anew is still in the same run', () => {
     const t = one([sketches(false)[0] as CallSketch, { request: ask([user('Second')]), reply: reply('two') }]);
     expect(main(t).segments.map((s) => s.because)).toEqual(['start', 'start']);

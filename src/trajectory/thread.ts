@@ -3,6 +3,7 @@ import { spokenText } from './content.ts';
 import { type Conversation, conversationsOf, leavesOf, matchReplies } from './conversation.ts';
 import { emitConversation, emitFork, type Fork, type Growing } from './emit.ts';
 import { byTime, pathTo, type Turn } from './forest.ts';
+import { adoptRewritten } from './rewrites.ts';
 import { type Role, rolesOf } from './roles.ts';
 import type { Thread, Trajectory } from './schema.ts';
 import type { Session } from './session.ts';
@@ -13,6 +14,7 @@ const SUMMARY = /summar|compact|continuation/i;
 export const trajectoriesOf = (session: Session, labels: Record<string, string>): Trajectory[] => {
   const turns = [...session.turns].sort(byTime);
   matchReplies(turns);
+  adoptRewritten(session.root, turns);
   const roles = rolesOf(conversationsOf(turns), session.root, session.decoder.toolsets, session.kind);
   const runs = new Map<number, Role[]>();
   for (const role of roles) {
