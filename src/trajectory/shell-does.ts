@@ -111,18 +111,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['git', (c) => (c.sub === null ? probing(c) : (GIT[c.sub] ?? []))],
   ...each('gh glab', ['network']),
   ['node', (c) => (has(c, '--test') ? ['test'] : has(c, '--check') ? ['lint'] : interpreterOf(c))],
-  ['deno', (c) => DENO.get(c.args[0] ?? '') ?? interpreterOf(c)],
-  ...each(
-    'python python2 python3 ruby php lua Rscript osascript java eval source . bash sh zsh dash ksh',
-    interpreter,
-  ),
-]);
-
-const DENO: ReadonlyMap<string, CommandDoes[]> = new Map([
-  ['test', ['test']],
-  ['lint', ['lint']],
-  ['fmt', ['format']],
-  ['check', ['typecheck']],
+  ...each('python python2 python3 deno ruby php lua Rscript osascript java eval source . bash sh zsh dash ksh', interpreter),
 ]);
 
 const filterOf = (c: Facts): CommandDoes[] => (filter as (c: Facts) => CommandDoes[])(c);

@@ -195,7 +195,6 @@ describe('what they do', () => {
     ['prettier --write a.ts', ['format']],
     ['node --test --test-isolation=none test/*.test.ts', ['test']],
     ['node --check x.js', ['lint']],
-    ['deno test', ['test']],
   ])('%s', (command, does) => {
     expect(only(command).does).toEqual(does);
   });
