@@ -35,6 +35,7 @@ describe.each<SandboxKind>(['local', 'bubblewrap'])('Claude Code 2.0.69 in %s', 
 
   beforeAll(async () => {
     missing = await provider.check();
+    if (missing !== null && process.env.CI_REQUIRE_SANDBOX === '1') throw new Error(`${kind}: ${missing}`);
     if (missing !== null) return;
     installed = await installScaffold(claudeCode, VERSION, { cacheDir: defaultCacheDir(process.env) });
     result = await runScaffold({
