@@ -11,9 +11,12 @@ export interface RuleWarning {
 }
 
 const PROHIBITS =
-  /\bnever\b|\bno\b|\bnot\b|n['’]t\b|\bavoid|\bwithout\b|\bforbid|\bmust not\b|未|没有|不(?:得|能|要|应|可|使用|包含|出现)|避免|禁止|从未|从不|而不是|而非/i;
+  /\bnever\b|\bno\b|\bnot\b|n['’]t\b|\bavoid|\bwithout\b|\bforbid|\bneither\b|\bnothing\b|\bonly\b|\balone\b|\buntouched\b|\bunchanged\b|\bas (?:it is|they are)\b|未|没有|不(?:得|能|要|应|可|使用|包含|出现)|避免|禁止|从未|从不|而不是|而非|仅|只/i;
+/* At the head of the sentence: what is forbidden, not an aside. */
+const FORBIDS =
+  /^\W*(?:check (?:whether|that|if) )?(?:the )?(?:assistant|agent)? ?(?:never|does not|did not|avoids?|avoided|must not)\b|^(?:检查)?\s*(?:assistant)?\s*是否(?:从?未|没有|避免)|\bnever\b/i;
 const CONDITIONAL =
-  /\bwhen(?:ever)?\b|\bif\b|\bbefore\b|\bafter\b|\bin case\b|\beach time\b|\bevery time\b|当|如果|如有|若|时，|在.{1,40}(?:时|前|后|之前|之后|期间)/i;
+  /\bwhen(?:ever)?\b|\bif\b|\bin case\b|\beach time\b|\bevery time\b|当|如果|如有|若|时，|在.{1,40}(?:时|期间)/i;
 const AS_THE_USER =
   /same language|user'?s language|language of the (?:user|query)|as the user|与用户(?:相同|一致)|用户(?:所)?使用的语言/i;
 const WRITES = new Set(['write', 'edit', 'delete', 'move']);
@@ -74,21 +77,25 @@ const languageWarnings = (description: string, json: unknown): RuleWarning[] =>
       ]
     : [];
 
-/* "Never do X" is `never`, "when you do X, do Y" is `every` or `when`, "do X" is `some`. */
-const verbWarnings = (check: Check, rule: Rule): RuleWarning[] => {
+/*
+ * "Never do X" is `never`, "when you do X, do Y" is `every` or `when`, "do X" is `some`. A named rule says by its name what it
+ * means over nothing: of it only the plain contradiction is told.
+ */
+const verbWarnings = (check: Check, rule: Rule, named: boolean): RuleWarning[] => {
   const { description } = check;
   const forms = new Set(quantified(rule).map((r) => r.is));
   const only = forms.size === 1 ? [...forms][0] : undefined;
   const conditional = CONDITIONAL.test(description);
+  if (named && only !== 'some') return [];
   if (only === 'never' && !PROHIBITS.test(description) && !conditional) {
     return [
       { kind: 'empty_set', message: 'the text asks for an act, "never" succeeds where nothing was done: `some`' },
     ];
   }
-  if (only === 'some' && PROHIBITS.test(description) && !conditional && check.when === undefined) {
+  if (only === 'some' && FORBIDS.test(description) && !conditional && check.when === undefined) {
     return [{ kind: 'empty_set', message: 'the text forbids, "some" succeeds where it was done: `never`' }];
   }
-  if (only === 'some' && conditional && check.when === undefined) {
+  if (only === 'some' && !named && conditional && check.when === undefined) {
     return [
       {
         kind: 'empty_set',
@@ -140,6 +147,8 @@ export const lintRule = (check: Check): RuleWarning[] =>
     const shape = isNamed(source.json) ? [] : [...okWarnings(rule), ...scopeWarnings(rule), ...oneSided(rule)];
     return [
       ...shape,
-      ...(i === 0 ? [...languageWarnings(check.description, source.json), ...verbWarnings(check, rule)] : []),
+      ...(i === 0
+        ? [...languageWarnings(check.description, source.json), ...verbWarnings(check, rule, isNamed(source.json))]
+        : []),
     ];
   });
