@@ -111,7 +111,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['git', (c) => (c.sub === null ? probing(c) : (GIT[c.sub] ?? []))],
   ...each('gh glab', ['network']),
   ['node', (c) => (has(c, '--test') ? ['test'] : has(c, '--check') ? ['lint'] : interpreterOf(c))],
-  ...each('python python2 python3 deno ruby php lua Rscript osascript java eval source . bash sh zsh dash ksh', interpreter),
+  ...each(
+    'python python2 python3 deno ruby php lua Rscript osascript java eval source . bash sh zsh dash ksh',
+    interpreter,
+  ),
 ]);
 
 const filterOf = (c: Facts): CommandDoes[] => (filter as (c: Facts) => CommandDoes[])(c);
