@@ -117,7 +117,8 @@ const judgeFigure = (j: JudgeAnalysis): Markup => {
 
 /** Turns and judges, as figures and tables; nothing where the experiment gives no data. */
 export const analysisSection = (data: ReportData): Markup | null => {
-  const turns = data.analyses?.turns.filter((t) => t.rollouts > 0) ?? [];
+  const turns =
+    data.analyses?.turns.filter((t) => t.survival.length > 0 || t.bins.some((b) => b.isr.value !== null)) ?? [];
   const judges = data.analyses?.judges ?? null;
   if (turns.length === 0 && judges === null) return null;
   return html`<section aria-labelledby="analyses"><h2 id="analyses">Turns and judges</h2>

@@ -1,5 +1,5 @@
 import { checkKey } from '../metrics/score.ts';
-import { breaking, brokenChecks, type CheckVerdicts, checksOf } from './broken.ts';
+import { breaking, brokenChecks, type CheckVerdicts, checksOf, nothingBroken } from './broken.ts';
 import { heatMap } from './charts.ts';
 import { html, type Markup, scrolling } from './markup.ts';
 import { checkAnchor } from './rollout.ts';
@@ -61,5 +61,5 @@ export const brokenSection = (data: ReportData, idOf: (rollout: ReportRollout) =
   const broken = sums(data);
   return html`<section aria-labelledby="broken"><h2 id="broken">Where rules are broken</h2>
 ${cells.some((c) => c.value !== null) ? heatMap('CSR in per cent by model and category of instruction; a category nobody has is blank', cells) : null}
-${broken.length === 0 ? html`<p>No rule was found broken.</p>` : table(broken, idOf)}</section>`;
+${broken.length === 0 ? html`<p>${nothingBroken(data)}</p>` : table(broken, idOf)}</section>`;
 };

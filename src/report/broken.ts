@@ -38,3 +38,9 @@ export const brokenChecks = (data: ReportData): CheckVerdicts[] =>
 /** The verdict that says it is broken, with the most evidence. */
 export const breaking = (c: CheckVerdicts): ReportVerdict | undefined =>
   c.verdicts.filter((v) => v.verdict === 'fail').sort((a, b) => b.evidence.length - a.evidence.length)[0];
+
+/** What to say when nothing was found broken: that is good news only if something was decided. */
+export const nothingBroken = (data: ReportData): string =>
+  data.results.models.some((s) => s.score.counts.success + s.score.counts.fail > 0)
+    ? 'No rule was found broken.'
+    : 'No check was decided, so nothing is known of broken rules.';

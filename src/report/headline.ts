@@ -41,6 +41,8 @@ const noise = (c: Comparison): Markup => {
 /** Who leads by how much, and whether that is more than noise. */
 export const headline = (data: ReportData): Markup => {
   const [first, second] = ranking(data);
+  if (first === undefined && data.results.models.every((s) => s.score.csr === null))
+    return html`No check was decided, so nothing can be said of how rules are kept. The reasons are under <a href="#methods">Methods</a>.`;
   if (first === undefined)
     return html`No instance could be scored in full, so nobody has an ISR; the check success rates below come from the checks that were scored.`;
   const scored = first.score.counts.instances - first.score.counts.excluded;

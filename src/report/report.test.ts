@@ -27,6 +27,19 @@ test('the terminal shows figures, broken rules with turn and quote, and what nob
   expect(Math.max(...text.split('\n').map((l) => l.length))).toBeLessThanOrEqual(110);
 });
 
+test('where nothing was decided nobody says that no rule was broken', () => {
+  const { data } = sampleReport();
+  const open = data.rollouts.map((r) => ({
+    ...r,
+    outcome: null,
+    rows: r.rows.map((row) => ({ ...row, verdict: 'unscored' as const, reason: 'no_judge' })),
+  }));
+  const text = terminalSummary(withRollouts(data, open), { width: 100, color: false });
+  expect(text).toContain('No check was decided');
+  expect(text).toContain('Of 8 rollouts: 8 imported.');
+  expect(text).toMatch(/script\/careful +n\/a/);
+});
+
 test('many models: the terminal is never wider than it is told, and no model is left out', () => {
   const { data } = sampleReport();
   const rollouts = Array.from({ length: 9 }, (_, m) =>

@@ -61,7 +61,7 @@ pre.text{white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;max-height:
 .message.broken{border-left-color:var(--bad);background:var(--bad-bg)}
 .who,.label{font-size:.85rem;color:var(--soft);margin:.25rem 0}.who{font-weight:600}
 .pin{color:var(--bad);font-weight:600;margin:.25rem 0;overflow-wrap:anywhere}
-.tool,.thinking,.subagent,.system{border:1px solid var(--line);border-radius:4px;margin:.4rem 0;padding:.25rem .6rem;background:var(--bg)}
+.tool,.thinking,.subagent,.system,.given{border:1px solid var(--line);border-radius:4px;margin:.4rem 0;padding:.25rem .6rem;background:var(--bg)}
 .tool.pinned{border-color:var(--bad)}
 .tool-name{font-weight:600;font-family:ui-monospace,monospace}
 .tag{font-size:.8rem;border:1px solid var(--line);border-radius:3px;padding:0 .3rem;color:var(--soft)}

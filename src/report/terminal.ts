@@ -1,6 +1,6 @@
 import { oneLine } from '../core/text.ts';
 import type { Slice } from '../metrics/schema.ts';
-import { breaking, brokenChecks, type CheckVerdicts } from './broken.ts';
+import { breaking, brokenChecks, type CheckVerdicts, nothingBroken } from './broken.ts';
 import { percent, plural, range, unfinished } from './format.ts';
 import type { ReportData } from './schema.ts';
 
@@ -87,7 +87,7 @@ const brokenLine = (c: CheckVerdicts, width: number): string => {
 
 const brokenList = (data: ReportData, width: number, paint: Paint): string[] => {
   const broken = brokenChecks(data);
-  if (broken.length === 0) return ['No rule was found broken.'];
+  if (broken.length === 0) return [nothingBroken(data)];
   const listed = broken.slice(0, MOST_LISTED).map((c) => `  ${paint('✗', '31')} ${brokenLine(c, width)}`);
   const rest = broken.length - listed.length;
   return [paint('Broken rules', '1'), ...listed, ...(rest > 0 ? [`  … and ${rest} more, all in the report`] : [])];

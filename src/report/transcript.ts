@@ -29,6 +29,8 @@ interface Context {
 /** Characters shown of one text; the rest is in trajectory.json. */
 const LONGEST = { assistant: 50_000, other: 6_000 };
 const DEEPEST = 8;
+/** Characters of a user's text from which on it is folded. */
+const FOLD_FROM = 1200;
 
 /** The anchor of an assistant turn; null when the trajectory has no such thread. */
 export const turnAnchor = (trajectory: Trajectory, prefix: string, thread: string, turn: number): string | null => {
@@ -127,9 +129,15 @@ ${blocks.length === 0 ? html`<p class="note">An empty turn.</p>` : blocks}
 </div>`;
 };
 
+/** Reminders and files that come with a query are long; the query itself is what a reader looks for. */
+const userBlock = (c: Context, b: Block): Markup | null =>
+  b.type === 'text' && b.text.length > FOLD_FROM
+    ? html`<details class="given"><summary>${oneLine(b.text, 100)} <span class="tag">${b.text.length} characters</span></summary>${textBlock(b.text, LONGEST.other)}</details>`
+    : block(c, b, [], LONGEST.other);
+
 const message = (c: Context, index: number, thread: Thread, m: Message): Markup | null => {
   if (m.role === 'assistant') return assistant(c, index, thread, m);
-  const blocks = m.blocks.map((b) => block(c, b, [], LONGEST.other)).filter((b) => b !== null);
+  const blocks = m.blocks.map((b) => userBlock(c, b)).filter((b) => b !== null);
   if (blocks.length === 0) return null;
   const who =
     m.role === 'tool' ? 'Tool results' : m.query === null ? 'Given before the first query' : `User · query ${m.query}`;
