@@ -12,7 +12,7 @@ DIR=${OCTOBENCH_ENGINE_DIR:-/tmp/octobench-engine}
 SOCKET=$DIR/docker.sock
 LOG=$DIR/start.log
 IMAGE=octobench/base:bookworm-node24
-PACKAGES=(bash base-files base-passwd coreutils dash diffutils findutils mawk grep gzip hostname sed tar util-linux ca-certificates git procps ripgrep)
+PACKAGES=(bash base-files base-passwd coreutils dash diffutils findutils mawk grep gzip hostname sed tar util-linux ca-certificates git libstdc++6 procps ripgrep)
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BEGAN=$(date +%s%N)
 
