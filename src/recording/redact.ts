@@ -88,12 +88,12 @@ export const holdsSecret = (bytes: Uint8Array, secrets: Secrets): boolean => {
 
 /**
  * Masks secrets in a body. Lengths do not change. `stream` also looks for secrets that are cut over the deltas of an event stream,
- * and masks each part. The given bytes are left alone; without a secret they are returned as they are.
+ * `lists` for those cut over the strings of a list as well, and masks each part. The given bytes are left alone; without a secret they are returned as they are.
  */
 export const redactBytes = (
   bytes: Buffer,
   secrets: Secrets,
-  stream: boolean,
+  pieces: 'whole' | 'stream' | 'lists',
 ): { bytes: Buffer; redactions: number } => {
   let out = bytes;
   let redactions = 0;
@@ -101,7 +101,7 @@ export const redactBytes = (
     out = Buffer.from(bytes);
     redactions = maskLiterals(out, secrets);
   }
-  const spans = stream ? maskSplit(out, secrets.forms) : [];
+  const spans = pieces === 'whole' ? [] : maskSplit(out, secrets.forms, pieces === 'lists');
   if (spans.length > 0) {
     out = out === bytes ? Buffer.from(bytes) : out;
     for (const { start, end } of spans) out.write(maskOf(end - start), start, 'latin1');
@@ -112,16 +112,19 @@ export const redactBytes = (
 /** Masks secrets in a short text (a path, a header value, a message). */
 export const redactText = (text: string, secrets: Secrets): string => {
   const bytes = Buffer.from(text);
-  const out = redactBytes(bytes, secrets, false).bytes;
+  const out = redactBytes(bytes, secrets, 'whole').bytes;
   return out === bytes ? text : out.toString();
 };
 
 /** Headers as they go to disk: names in lower case, key headers hidden whole, secrets in all others masked. */
-export const redactHeaders = (headers: readonly [string, string][], secrets: Secrets): [string, string][] =>
-  headers.map(([name, value]) => {
+export const redactHeaders = (headers: readonly [string, string][], secrets: Secrets): [string, string][] => {
+  // One look at all of them: as a rule there is nothing to mask.
+  const tainted = holdsSecret(Buffer.from(headers.map(([, value]) => value).join('\n')), secrets);
+  return headers.map(([name, value]) => {
     const key = name.toLowerCase();
-    return [key, SECRET_HEADERS.has(key) ? REDACTED : redactText(value, secrets)];
+    return [key, SECRET_HEADERS.has(key) ? REDACTED : tainted ? redactText(value, secrets) : value];
   });
+};
 
 /**
  * Masks every occurrence of the secrets in a text: plain, percent-encoded, JSON-escaped and base64 forms, and secrets cut over the
@@ -129,6 +132,6 @@ export const redactHeaders = (headers: readonly [string, string][], secrets: Sec
  */
 export const redact = (text: string, secrets: string[]): string => {
   const bytes = Buffer.from(text);
-  const out = redactBytes(bytes, prepareSecrets(secrets), true).bytes;
+  const out = redactBytes(bytes, prepareSecrets(secrets), 'lists').bytes;
   return out === bytes ? text : out.toString();
 };

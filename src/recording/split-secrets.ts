@@ -4,10 +4,13 @@ export interface Span {
   end: number;
 }
 
-// The fields in which streamed text arrives, in any of the protocols; `index` tells parallel blocks apart. A string after a comma
-// or at the start of a list is one of a list of pieces.
-const PIECE =
-  /"index"\s*:\s*(\d+)|(?:"(text|thinking|partial_json|signature|content|reasoning_content|reasoning|refusal|arguments|delta|data|input)"\s*:|([[,]))\s*"((?:[^"\\]|\\.)*)"(?!\s*:)/g;
+// The fields in which streamed text arrives, in any of the protocols; `index` tells parallel blocks apart.
+const FIELD =
+  '"(text|thinking|partial_json|signature|content|reasoning_content|reasoning|refusal|arguments|delta|data|input)"\\s*:';
+const STRING = '"((?:[^"\\\\]|\\\\.)*)"';
+const IN_STREAM = new RegExp(`"index"\\s*:\\s*(\\d+)|${FIELD}\\s*${STRING}`, 'g');
+// Elsewhere, the strings of a list can be pieces too: a string after a comma or a bracket that is no key.
+const ANYWHERE = new RegExp(`"index"\\s*:\\s*(\\d+)|(?:${FIELD}|[[,])\\s*${STRING}(?!\\s*:)`, 'g');
 
 interface Piece {
   /** Where its first raw character stands. */
@@ -28,15 +31,15 @@ const unescapeJson = (raw: string): string => {
   }
 };
 
-const collect = (text: string): Map<string, Piece[]> => {
+const collect = (text: string, pattern: RegExp): Map<string, Piece[]> => {
   const streams = new Map<string, Piece[]>();
   let index = '';
-  for (const m of text.matchAll(PIECE)) {
+  for (const m of text.matchAll(pattern)) {
     if (m[1] !== undefined) {
       index = m[1];
       continue;
     }
-    const raw = m[4] ?? '';
+    const raw = m[3] ?? '';
     if (raw === '') continue;
     const key = `${m[2] ?? 'list'} ${index}`;
     const piece = { at: m.index + m[0].length - 1 - raw.length, raw, value: unescapeJson(raw) };
@@ -84,12 +87,12 @@ const spansIn = (pieces: readonly Piece[], forms: readonly string[]): Span[] => 
 
 /**
  * The parts of secrets that are cut over the deltas of an event stream: each delta is clean by itself, their joined text is not.
- * Works on bytes; `forms` are latin1 texts of the secrets' bytes. A secret inside one delta is found by a plain search before this one.
+ * Works on bytes; `lists` also looks at the strings of JSON lists. `forms` are latin1 texts of the secrets' bytes. A secret inside one delta is found by a plain search before this one.
  */
-export const maskSplit = (bytes: Buffer, forms: readonly string[]): Span[] => {
+export const maskSplit = (bytes: Buffer, forms: readonly string[], lists: boolean): Span[] => {
   if (forms.length === 0) return [];
   const spans: Span[] = [];
-  for (const pieces of collect(bytes.toString('latin1')).values()) {
+  for (const pieces of collect(bytes.toString('latin1'), lists ? ANYWHERE : IN_STREAM).values()) {
     if (pieces.length > 1) spans.push(...spansIn(pieces, forms));
   }
   return spans;

@@ -199,7 +199,7 @@ class Writer implements CallLog {
     const shared = this.#lastHeaders?.text === text ? this.#lastHeaders.call : null;
     const facts = {
       encodings: encodingsOf(request.headers),
-      stream: false,
+      pieces: 'whole' as const,
       ...(request.sha === undefined ? {} : { sha: request.sha }),
     };
     const { line, redactions } = storeRequest(call, new Rope(request.body), this.#secrets, facts, this.#bases);
@@ -221,7 +221,8 @@ class Writer implements CallLog {
 
   response(call: number, response: LoggedResponse): void {
     const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-    const facts = { encodings: encodingsOf(response.headers), stream: /event-stream|json/i.test(type) };
+    const pieces = type.includes('event-stream') ? 'stream' : type.includes('json') ? 'lists' : 'whole';
+    const facts = { encodings: encodingsOf(response.headers), pieces } as const;
     const { line, redactions } = storeWhole(response.body, this.#secrets, facts);
     this.write({
       t: 'res',

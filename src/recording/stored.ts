@@ -17,10 +17,10 @@ export interface Stored {
   redactions: number;
 }
 
-/** Options of a body: `encodings` of its headers, `stream` for event streams, `sha` when its hash was taken as it passed. */
+/** Options of a body: `encodings` of its headers, `pieces` says how a secret may be cut in it, `sha` when its hash was taken as it passed. */
 export interface BodyFacts {
   encodings: readonly string[];
-  stream: boolean;
+  pieces: 'whole' | 'stream' | 'lists';
   sha?: string;
 }
 
@@ -30,9 +30,9 @@ const redactBody = (
   secrets: Secrets,
   facts: BodyFacts,
 ): { bytes: Buffer; redactions: number; undone?: string } => {
-  if (facts.encodings.length === 0) return redactBytes(bytes, secrets, facts.stream);
+  if (facts.encodings.length === 0) return redactBytes(bytes, secrets, facts.pieces);
   const content = Buffer.from(decodeContent(bytes, facts.encodings));
-  const masked = redactBytes(content, secrets, facts.stream);
+  const masked = redactBytes(content, secrets, facts.pieces);
   if (masked.redactions === 0) return { bytes, redactions: 0 };
   return { ...masked, undone: facts.encodings.join(', ') };
 };
@@ -70,7 +70,7 @@ export const storeRequest = (call: number, body: Rope, secrets: Secrets, facts: 
     }
   }
   const bytes = body.bytes();
-  const { bytes: kept, redactions } = redactBytes(bytes, secrets, false);
+  const { bytes: kept, redactions } = redactBytes(bytes, secrets, 'whole');
   const clean = redactions === 0;
   const rope = new Rope([kept]);
   const found = clean ? quick : bases.best(rope);
