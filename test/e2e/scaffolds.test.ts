@@ -78,9 +78,11 @@ describe.skipIf(wanted === '').each(cases)('$name', ({ name, s, v }) => {
         limits: { wallMs: 240_000 },
         tools: s.needs.includes('rg') ? { rg } : {},
       });
-      expect(result.decision, JSON.stringify(result.execution.session).slice(0, 4000)).toMatchObject({
-        outcome: 'finished',
-      });
+      expect(result.decision, JSON.stringify([result.decision, result.execution.session]).slice(0, 4000)).toMatchObject(
+        {
+          outcome: 'finished',
+        },
+      );
       const main = result.trajectory.threads.filter((t) => t.role === 'main');
       expect(main).toHaveLength(1);
       const said = main[0]?.segments.flatMap((x) =>
