@@ -100,6 +100,12 @@ describe('queries as anchors', () => {
     expect(truthOn({ some: { given: 'system_reminder', since: { query: 1 } } }, on)).toBe('S');
     expect(truthOn({ some: { given: 'system_reminder', until: { query: 1 } } }, on)).toBe('F');
   });
+  test('an event of a subagent belongs to the query under which it was started', () => {
+    const deep = subagent('x', [{ query: 'sub' }, ...turns(subagent('y', turns(edit('a'))))]);
+    const on: Item[] = [{ query: 'a' }, ...turns(read('a')), { query: 'b' }, ...turns(deep)];
+    expect(truthOn({ some: { action: 'edit', in: 'all', query: 1 } }, on)).toBe('S');
+    expect(truthOn({ some: { action: 'edit', in: 'all', query: 0 } }, on)).toBe('F');
+  });
   test('for a subagent the queries are those of the user', () => {
     const late: Item[] = [
       { query: 'a' },

@@ -26,6 +26,7 @@ export interface VerifyContext {
 /** One assistant turn of the kept line. */
 export interface TurnView {
   turn: number;
+  /** The user's query in force; of a subagent the one it was started under. */
   query: number | null;
   message: Message;
   calls: ToolCall[];
@@ -133,15 +134,37 @@ const offerOf = (
   return named === undefined ? tools.length > 0 : tools.some((t) => named.test(t.name));
 };
 
+/* The user's query that was in force when the thread was started, by way of the threads that started it. */
+const queryOfStart = (thread: ThreadView, byId: ReadonlyMap<string, ThreadView>): number | null => {
+  const seen = new Set<string>();
+  let view = thread;
+  let query: number | null = null;
+  while (!seen.has(view.id)) {
+    seen.add(view.id);
+    const parent = view.thread.parent;
+    const above = parent === null ? undefined : byId.get(parent.thread);
+    const turn = parent === null ? undefined : above?.turnOf.get(parent.toolCall);
+    if (above === undefined || turn === undefined) return view.role === 'main' ? query : null;
+    query = above.byTurn.get(turn)?.query ?? null;
+    view = above;
+  }
+  return null;
+};
+
 /** Reads a trajectory once for all rules that will be put to it. */
 export const createWorld = (trajectory: Trajectory, context: VerifyContext = {}): World => {
   const threads = trajectory.threads.filter((t) => t.role !== 'auxiliary').map((t) => viewOf(t, trajectory));
+  const byId = new Map(threads.map((t) => [t.id, t]));
+  for (const thread of threads.filter((t) => t.role === 'subagent')) {
+    const query = queryOfStart(thread, byId);
+    for (const turn of thread.turns) turn.query = query;
+  }
   const known = new Map<string, boolean | null>();
   return {
     trajectory,
     context,
     threads,
-    byId: new Map(threads.map((t) => [t.id, t])),
+    byId,
     imported: context.imported === true,
     offers(thread, kind) {
       const key = `${thread.id}\n${kind}`;

@@ -11,9 +11,7 @@ const queryLanguage = ({ event, world }: TestPlace): string | null => {
   const thread = own?.role === 'main' ? own : main;
   const index = event.read('query');
   if (thread === undefined) return null;
-  const before = queriesOf(thread, world).filter(
-    (q) => typeof index !== 'number' || q.query <= index || own !== thread,
-  );
+  const before = queriesOf(thread, world).filter((q) => typeof index !== 'number' || q.query <= index);
   for (const q of before.reverse()) {
     const language = languageOf(q.text, { words: 2, signs: 2 });
     if (language !== null && language !== 'latin') return language;
