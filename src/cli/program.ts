@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../core/version.ts';
 import { datasetCommands } from './commands/dataset.ts';
+import { machineCommands } from './commands/machine.ts';
 import { recordCommands } from './commands/record.ts';
 import { resultCommands } from './commands/results.ts';
 import { ruleCommands } from './commands/rule.ts';
@@ -16,6 +17,7 @@ const GROUPS: readonly CommandGroup[] = [
   recordCommands,
   ruleCommands,
   scaffoldCommands,
+  machineCommands,
 ];
 
 /** Every option can be given as OCTOBENCH_<NAME> too; a flag wins over it. */
