@@ -39,7 +39,7 @@ export const withActions = (
 };
 
 /** The messages of a thread that count: those of the kept line, over all segments. */
-export const keptMessages = (thread: Thread): Message[] =>
+const keptMessages = (thread: Thread): Message[] =>
   thread.segments.flatMap((segment) => segment.messages.filter((message) => message.abandoned !== true));
 
 /** Results of a thread by the id of their call; the first one stands (a client may send a shortened one later). */

@@ -16,7 +16,7 @@ export const skipSpace = (bytes: Uint8Array, i: number): number => {
 };
 
 /** `i` is at an opening quote; the offset after the closing one, or -1. */
-export const skipString = (bytes: Uint8Array, i: number): number => {
+const skipString = (bytes: Uint8Array, i: number): number => {
   let at = i;
   for (;;) {
     at = bytes.indexOf(QUOTE, at + 1);

@@ -2,8 +2,7 @@ import type { Dialect, SourceSpan } from '../scaffolds/dialect.ts';
 import type { Block, ToolResult } from '../wire/schema.ts';
 
 /** Stretches of a tool result that the scaffold put there for the model; a dialect that fails on hostile text sees none. */
-export const resultSpans = (text: string, dialect: Dialect): SourceSpan[] =>
-  safely(() => dialect.spans(text, 'tool_result'));
+const resultSpans = (text: string, dialect: Dialect): SourceSpan[] => safely(() => dialect.spans(text, 'tool_result'));
 
 /** What `run` gives, or nothing when it throws. */
 export const safely = (run: () => SourceSpan[]): SourceSpan[] => {
@@ -15,7 +14,7 @@ export const safely = (run: () => SourceSpan[]): SourceSpan[] => {
 };
 
 /** A text without some stretches of it; blank lines left at the seams go too. */
-export const cutSpans = (text: string, spans: readonly SourceSpan[]): string => {
+const cutSpans = (text: string, spans: readonly SourceSpan[]): string => {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let at = 0;

@@ -12,7 +12,7 @@ const words = (list: string): string[] => list.split(' ');
 const each = (list: string, rule: Rule): [string, Rule][] => words(list).map((name) => [name, rule]);
 
 // A filter reads files when it is given some; else it works on what a pipe brings.
-const filter: Rule = (c) => (c.reads.length > 0 || c.stdin === 'file' ? ['read'] : []);
+const filter = (c: Facts): CommandDoes[] => (c.reads.length > 0 || c.stdin === 'file' ? ['read'] : []);
 
 const GIT: Readonly<Record<string, CommandDoes[]>> = {
   commit: ['commit'],
@@ -57,9 +57,13 @@ const SCRIPTS: readonly [RegExp, CommandDoes][] = [
 const NETWORKED = new Set<CommandDoes>(['install']);
 
 const script = (c: Facts): CommandDoes[] => {
-  if (c.sub === null)
-    return /^(npm|pnpm|yarn|bun)$/.test(c.name) && c.args.length === 0 ? ['install', 'network'] : probing(c);
+  if (c.sub === null && c.args.length > 0) return probing(c);
+  if (c.sub === null) return c.name === 'make' ? ['build'] : /^(yarn|pnpm)$/.test(c.name) ? ['install', 'network'] : [];
+  if (c.name === 'cargo' && c.sub === 'check') return ['typecheck'];
   const found = SCRIPTS.find(([pattern]) => pattern.test(c.sub ?? ''))?.[1];
+  // `yarn jest` runs the program itself.
+  const program = RULES.get(c.sub);
+  if (found === undefined && Array.isArray(program)) return program;
   if (found === undefined) return PROBES.test(c.sub) ? ['probe'] : ['opaque'];
   return NETWORKED.has(found) ? [found, 'network'] : [found];
 };
@@ -69,15 +73,15 @@ const probing = (c: Facts): CommandDoes[] => (isVersionQuestion(c) ? ['probe'] :
 const isVersionQuestion = (c: Facts): boolean =>
   c.args.length > 0 && c.args.every((a) => /^(--version|-v|-V|--help|-h|version)$/.test(a));
 
-const interpreter: Rule = (c) => (isVersionQuestion(c) ? ['probe'] : ['opaque']);
+const interpreter = (c: Facts): CommandDoes[] => (isVersionQuestion(c) ? ['probe'] : ['opaque']);
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...each('cat head tail less more bat batcat nl tac od xxd hexdump strings zcat view', filter),
   ...each('wc sort uniq cut tr paste column jq yq diff cmp comm md5sum sha256sum sha1sum fold fmt rev', filter),
   ['awk', filter],
   ['gawk', filter],
-  ['sed', (c) => (hasShort(c, 'i') || has(c, '--in-place') ? ['edit'] : filterOf(c))],
-  ['perl', (c) => (/^-[a-z]*i/.test(c.args.find((a) => /^-[a-z]*i/.test(a)) ?? '') ? ['edit'] : interpreterOf(c))],
+  ['sed', (c) => (hasShort(c, 'i') || has(c, '--in-place') ? ['edit'] : filter(c))],
+  ['perl', (c) => (/^-[a-z]*i/.test(c.args.find((a) => /^-[a-z]*i/.test(a)) ?? '') ? ['edit'] : interpreter(c))],
   ...each('grep egrep fgrep zgrep rg ag ack locate', ['search']),
   ...each('find fd fdfind', (c) => (has(c, '-delete') ? ['search', 'delete'] : ['search'])),
   ...each('ls tree dir exa eza lsd', ['list']),
@@ -104,27 +108,21 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...each('prettier black isort gofmt rustfmt clang-format autopep8 yapf', ['format']),
   ...each('webpack vite rollup esbuild parcel swc gcc g++ cc c++ clang clang++ javac rustc cmake ninja', ['build']),
   ...each('curl wget ssh scp sftp ping nc netcat telnet dig nslookup host', ['network']),
-  ...each('npm pnpm yarn bun make just task mvn gradle gradlew cargo go dotnet poetry uv pip pip3 rake mix', script),
+  ...each(
+    'npm pnpm yarn bun make just task mvn mvnw gradle gradlew cargo go dotnet poetry uv pip pip3 rake mix',
+    script,
+  ),
   ...each('apt apt-get brew apk yum dnf pacman conda gem composer', (c) =>
     c.sub === 'list' ? ['probe'] : ['install', 'network'],
   ),
   ['git', (c) => (c.sub === null ? probing(c) : (GIT[c.sub] ?? []))],
   ...each('gh glab', ['network']),
-  ['node', (c) => (has(c, '--test') ? ['test'] : has(c, '--check') ? ['lint'] : interpreterOf(c))],
+  ['node', (c) => (has(c, '--test') ? ['test'] : has(c, '--check') ? ['lint'] : interpreter(c))],
   ...each(
     'python python2 python3 deno ruby php lua Rscript osascript java eval source . bash sh zsh dash ksh',
     interpreter,
   ),
 ]);
-
-const filterOf = (c: Facts): CommandDoes[] => (filter as (c: Facts) => CommandDoes[])(c);
-const interpreterOf = (c: Facts): CommandDoes[] => (interpreter as (c: Facts) => CommandDoes[])(c);
-
-const CARGO_GO: readonly [RegExp, CommandDoes][] = [
-  [/^(check)$/, 'typecheck'],
-  [/^(clippy|vet)$/, 'lint'],
-  [/^(fmt)$/, 'format'],
-];
 
 /** Words from which an `echo` is speech, not a probe of a variable. */
 const SPEECH_WORDS = 3;
@@ -139,8 +137,8 @@ export const doesOf = (c: Facts, alone: boolean): CommandDoes[] => {
       .split(/\s+/)
       .filter((w) => w !== '');
     if (alone && c.stdout === 'terminal' && spoken.length >= SPEECH_WORDS) does.add('talk');
-  } else if ((c.name === 'cargo' || c.name === 'go') && CARGO_GO.some(([p]) => p.test(c.sub ?? ''))) {
-    for (const [pattern, word] of CARGO_GO) if (pattern.test(c.sub ?? '')) does.add(word);
+  } else if (c.args.length === 1 && /^--(version|help)$/.test(c.args[0] ?? '')) {
+    does.add('probe');
   } else {
     const rule = RULES.get(c.name);
     for (const word of typeof rule === 'function' ? rule(c) : (rule ?? [])) does.add(word);

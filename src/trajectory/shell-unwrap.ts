@@ -116,6 +116,7 @@ const SUB_PROGRAMS: Readonly<Record<string, { depth: number; withValue: RegExp }
   'apt-get': { depth: 1, withValue: NONE },
   make: { depth: 1, withValue: /^(-C|-f|-j)$/ },
   mvn: { depth: 1, withValue: /^(-f|-pl)$/ },
+  mvnw: { depth: 1, withValue: /^(-f|-pl)$/ },
   gradle: { depth: 1, withValue: /^-p$/ },
   gradlew: { depth: 1, withValue: /^-p$/ },
 };

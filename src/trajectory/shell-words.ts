@@ -66,7 +66,7 @@ export const printedText = (
 const trimEnd = (resolved: Resolved): Resolved => ({ ...resolved, text: resolved.text.replace(/\n+$/, '') });
 
 /** The text of a here-document. */
-export const hereText = (doc: HereDoc, vars: Variables): { text: string; fixed: boolean } =>
+const hereText = (doc: HereDoc, vars: Variables): { text: string; fixed: boolean } =>
   doc.body.parts === undefined ? { text: doc.body.text, fixed: true } : resolveAll(doc.body.parts, vars);
 
 const isGlob = (word: Word): boolean => (word.parts ?? []).some((p) => p.type === 'Glob' || p.type === 'ExtendedGlob');

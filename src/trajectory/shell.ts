@@ -40,7 +40,7 @@ const commandOf = (simple: Simple, alone: boolean, context: ShellContext): Comma
       ? commitMessage(rest, simple.streams.input, (path) => context.written?.(rel(path)) ?? null)
       : null;
   const command: Command = {
-    name: first?.text.startsWith('.') || first?.text.includes('/') ? (isSystem(first.text) ? name : first.text) : name,
+    name: first === undefined || isSystem(first.text) ? name : first.text,
     via: simple.via,
     sub,
     args: rest.map((a) => a.text),
@@ -62,10 +62,10 @@ const commandOf = (simple: Simple, alone: boolean, context: ShellContext): Comma
   return command;
 };
 
-// A program of the system is known by its name alone; one of the project keeps its path.
+// A program of the system or of a build tool is known by its name alone; any other path is kept.
 const isSystem = (path: string): boolean =>
-  /^\/(usr\/(local\/)?)?s?bin\//.test(path) || path.includes('node_modules/.bin/');
+  /^\/(usr\/(local\/)?)?s?bin\/|node_modules\/\.bin\/|^\.\/(gradlew|mvnw)$/.test(path);
 
 /** A folder seen from `cwd`; null when that is not known and the path is relative. */
-export const absolute = (path: string, cwd: string | null): string | null =>
+const absolute = (path: string, cwd: string | null): string | null =>
   path.startsWith('/') || path.startsWith('~') ? path : cwd === null ? null : relativePath(path, null, cwd);
