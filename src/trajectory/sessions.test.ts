@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ask,
   assistant,
@@ -17,7 +17,9 @@ import type { Thread, Trajectory } from './schema.ts';
 
 /* Sessions whose threads are known, changed in ways that must not matter; and records of any shape. */
 
-const RUNS = process.env.OCTOBENCH_LONG === '1' ? 20_000 : 60;
+const LONG = process.env.OCTOBENCH_LONG === '1';
+const RUNS = LONG ? 20_000 : 60;
+vi.setConfig({ testTimeout: LONG ? 3_600_000 : 60_000 });
 
 /** A thread that is to come back: what it said, in order. */
 interface Known {
