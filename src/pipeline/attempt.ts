@@ -11,7 +11,7 @@ import { type AttemptPlan, launchSetup, programOf, sandboxSpec } from '../rollou
 import { type Attempt, COUNTED, type Decision, type Execution, type Findings } from '../rollout/schema.ts';
 import { type AttemptPaths, writeAttempt } from '../rollout/store.ts';
 import { type Place, planAttempt, recordingSpec } from './attempt-plan.ts';
-import { runSolved } from './final-workspace.ts';
+import { type FinalWorkspace, runSolved } from './final-workspace.ts';
 import type { PlannedRollout } from './schema.ts';
 import { socketPath, type Workbench } from './workbench.ts';
 
@@ -87,6 +87,11 @@ const attemptFile = (running: Running, n: number, startedAt: number, closed: Clo
   };
 };
 
+const finalOf = ({ bench, planned }: Running, patch: Uint8Array): FinalWorkspace => {
+  const instance = bench.instance(planned.instance);
+  return { provider: bench.provider, key: planned.key, instance, setup: bench.setup(instance), patch };
+};
+
 const runAndClose = async (running: Running, log: string, openedAt: number): Promise<Closed> => {
   const { bench, planned, recorded } = running;
   let execution: Execution | null = null;
@@ -119,7 +124,7 @@ const runAndClose = async (running: Running, log: string, openedAt: number): Pro
     dialect: scaffold.dialect(planned.scaffold.version),
     logOpenedAt: openedAt,
     substitutedFor: planned.scaffold.substitutedFor,
-    solved: counts ? await runSolved(bench, planned, execution.patch) : null,
+    solved: counts ? await runSolved(finalOf(running, execution.patch)) : null,
   });
   return { execution, decision, findings, stats };
 };

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BenchError } from '../core/errors.ts';
+import type { Instance } from '../dataset/schema.ts';
 import type { Sandbox, SandboxProvider, SandboxSpec } from '../environment/schema.ts';
 import { writeAtomic } from '../host/files.ts';
 import { INSIDE } from '../rollout/plan.ts';
 import type { Rollout } from '../rollout/schema.ts';
 import { seedOf } from './attempt-plan.ts';
-import type { PlannedRollout } from './schema.ts';
 import { temporaryFolder } from './store.ts';
-import type { Workbench } from './workbench.ts';
 
 const SOLVED_MS = 5 * 60_000;
 const APPLY_MS = 60_000;
@@ -27,16 +26,27 @@ const mounted = (
   target: kind === 'local' ? source : target,
 });
 
-const freshSpec = (bench: Workbench, planned: PlannedRollout): SandboxSpec => {
-  const instance = bench.instance(planned.instance);
-  const local = bench.provider.kind === 'local';
+/** The workspace an attempt left: what is needed to make it again. */
+export interface FinalWorkspace {
+  provider: SandboxProvider;
+  /** For names. */
+  key: string;
+  instance: Instance;
+  setup: string[];
+  /** `workspace.patch`. */
+  patch: Uint8Array;
+}
+
+const freshSpec = ({ provider, key, instance, setup }: FinalWorkspace, socket: string): SandboxSpec => {
+  const local = provider.kind === 'local';
   return {
-    id: `${planned.key.slice(0, 40)}-${randomBytes(5).toString('hex')}`,
-    seed: seedOf(instance, bench.setup(instance)),
+    id: `${key.slice(0, 40)}-${randomBytes(5).toString('hex')}`,
+    seed: seedOf(instance, setup),
     workspace: instance.workspace,
     overlay: [],
     mounts: [{ source: process.execPath, target: local ? process.execPath : INSIDE.node }],
-    socket: null,
+    // Commands are not joined to a proxy: nothing listens there, and the sandbox has no network.
+    socket,
     hostUrl: 'http://127.0.0.1:9',
     node: local ? process.execPath : INSIDE.node,
     limits: { memoryBytes: 4 * 1024 ** 3, processes: 512, diskBytes: 4 * 1024 ** 3, outputBytes: 1024 ** 2 },
@@ -47,26 +57,23 @@ const freshSpec = (bench: Workbench, planned: PlannedRollout): SandboxSpec => {
 /**
  * Runs `use` in a fresh sandbox whose workspace is as the attempt left it: the seed with `workspace.patch` applied inside.
  * What the agent left running, or did outside the workspace, is not there.
+ * @returns what `use` gave, or why there is no such workspace
  */
 export const inFinalWorkspace = async <T>(
-  bench: Workbench,
-  planned: PlannedRollout,
-  patch: Uint8Array,
+  final: FinalWorkspace,
   use: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T | Why> => {
   const folder = await temporaryFolder('octobench-patch-');
   try {
     const file = join(folder.path, 'change.patch');
-    await writeAtomic(file, patch);
-    return await bench.provider.withSandbox(freshSpec(bench, planned), async (sandbox) => {
+    await writeAtomic(file, final.patch);
+    return await final.provider.withSandbox(freshSpec(final, join(folder.path, 'none.s')), async (sandbox) => {
+      if (final.patch.length === 0) return await use(sandbox);
       const mount = mounted(sandbox.kind, file, INSIDE_PATCH);
-      if (patch.length > 0) {
-        const argv = ['git', 'apply', '--allow-empty', '--whitespace=nowarn', mount.target];
-        const applied = await sandbox.command(argv, { mounts: [mount], timeoutMs: APPLY_MS });
-        if (applied.code !== 0)
-          return { why: `the change could not be applied: ${applied.failure ?? applied.stderr.slice(0, 300)}` };
-      }
-      return await use(sandbox);
+      const argv = ['git', 'apply', '--allow-empty', '--whitespace=nowarn', mount.target];
+      const applied = await sandbox.command(argv, { mounts: [mount], timeoutMs: APPLY_MS });
+      if (applied.code === 0) return await use(sandbox);
+      return { why: `the change could not be applied: ${applied.failure ?? applied.stderr.slice(0, 300)}` };
     });
   } catch (e) {
     if (e instanceof BenchError) return { why: e.message };
@@ -77,14 +84,10 @@ export const inFinalWorkspace = async <T>(
 };
 
 /** Runs the instance's `solved` command, its hidden tests in `$HIDDEN`, in the workspace as the attempt left it; null when it has none. */
-export const runSolved = async (
-  bench: Workbench,
-  planned: PlannedRollout,
-  patch: Uint8Array,
-): Promise<Rollout['solved']> => {
-  const { solved, hiddenDir } = bench.instance(planned.instance);
+export const runSolved = async (final: FinalWorkspace): Promise<Rollout['solved']> => {
+  const { solved, hiddenDir } = final.instance;
   if (solved === null) return null;
-  const result = await inFinalWorkspace(bench, planned, patch, async (sandbox) => {
+  const result = await inFinalWorkspace(final, async (sandbox) => {
     const hidden = hiddenDir === null ? null : mounted(sandbox.kind, hiddenDir, INSIDE_HIDDEN);
     return sandbox.command(['bash', '-c', solved], {
       timeoutMs: SOLVED_MS,

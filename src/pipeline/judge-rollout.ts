@@ -1,3 +1,4 @@
+import { lengthOf } from '../analysis/turns.ts';
 import { sha256 } from '../core/ids.ts';
 import { canonicalJson } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
@@ -5,24 +6,43 @@ import type { Instance } from '../dataset/schema.ts';
 import { writeJson } from '../host/files.ts';
 import type { VerdictFile } from '../judge/schema.ts';
 import { verifyAll } from '../judge/verify.ts';
+import type { VerifyContext } from '../judge/world.ts';
 import type { Rollout } from '../rollout/schema.ts';
 import type { Trajectory } from '../trajectory/schema.ts';
 import { changesOf } from './changes.ts';
 import type { Progress } from './schema.ts';
 import { keepOldVerdicts, verdictPath } from './store.ts';
 import { dialectOf, trajectoryOf } from './trajectories.ts';
+import { workspaceAnswers } from './workspace-answers.ts';
 
 /** The judge that is a program: verdicts of `verify` rules. */
 export const PROGRAM = 'program';
 
-const lengthOf = (trajectory: Trajectory): { turns: number; compactions: number[] } => {
-  const segments = trajectory.threads.filter((t) => t.role === 'main').flatMap((t) => t.segments);
-  const turns = segments.flatMap((s) => s.messages).filter((m) => m.turn !== null);
-  return {
-    turns: new Set(turns.map((m) => m.turn)).size,
-    compactions: segments.filter((s) => s.because === 'compaction').map((s) => s.at),
+/** What a judge of a rollout reads: its trajectory, made when it is not there yet, and what else programs are told. */
+export const readForJudging = async (
+  dir: string,
+  rollout: Rollout,
+  instance: Instance,
+  setup: string[],
+): Promise<{ trajectory: Trajectory; context: VerifyContext }> => {
+  const trajectory = await trajectoryOf(dir, rollout, instance);
+  const dialect = dialectOf(rollout);
+  const changes = await changesOf(dir, rollout);
+  const workspace = await workspaceAnswers(dir, rollout, instance, setup);
+  const context: VerifyContext = {
+    scaffold: rollout.scaffold.id,
+    ...(rollout.origin === 'run' ? { queries: instance.queries } : { imported: true }),
+    systemPrompt: instance.systemPrompt,
+    ...(dialect === null ? {} : { dialect }),
+    ...(changes === null ? {} : { changes }),
+    ...(workspace === null ? {} : { workspace }),
   };
+  return { trajectory, context };
 };
+
+/** Digest of what programs judge by. */
+export const programFingerprint = (instance: Instance, trajectory: Trajectory): string =>
+  sha256(canonicalJson([VERSION, instance.checklist, trajectory]));
 
 /**
  * Judges one rollout by programs: its trajectory is made when it is not there yet, each check of its instance gets a verdict with
@@ -32,22 +52,15 @@ export const judgeRollout = async (
   dir: string,
   rollout: Rollout,
   instance: Instance,
+  setup: string[],
   onProgress: (event: Progress) => void,
 ): Promise<void> => {
-  const trajectory = await trajectoryOf(dir, rollout, instance);
-  const dialect = dialectOf(rollout);
-  const changes = await changesOf(dir, rollout);
-  const { verdicts } = verifyAll(trajectory, instance.checklist, {
-    scaffold: rollout.scaffold.id,
-    ...(rollout.origin === 'run' ? { queries: instance.queries } : { imported: true }),
-    systemPrompt: instance.systemPrompt,
-    ...(dialect === null ? {} : { dialect }),
-    ...(changes === null ? {} : { changes }),
-  });
+  const { trajectory, context } = await readForJudging(dir, rollout, instance, setup);
+  const { verdicts } = verifyAll(trajectory, instance.checklist, context);
   const file: VerdictFile = {
     version: 1,
     judge: PROGRAM,
-    fingerprint: sha256(canonicalJson([VERSION, instance.checklist, trajectory])),
+    fingerprint: programFingerprint(instance, trajectory),
     ...lengthOf(trajectory),
     samples: [{ sample: 0, verdicts }],
   };

@@ -35,6 +35,8 @@ export const judgeAll = async (
   which: 'all' | 'unscored' = 'all',
 ): Promise<void> => {
   const instances = new Map<string, Instance>(dataset.instances.map((i) => [i.id, i]));
+  const environments = new Map(dataset.environments.map((e) => [e.name, e.setup]));
+  const setupOf = (instance: Instance): string[] => environments.get(instance.environment) ?? [];
   let found = 0;
   for (const planned of file.planned) {
     const instance = instances.get(planned.instance);
@@ -43,7 +45,7 @@ export const judgeAll = async (
     const rollout = await readRollout(rolloutDir(dir, planned.key));
     const counts = rollout !== null && (rollout.outcome === null || COUNTED.has(rollout.outcome));
     if (which === 'unscored' && (await allScored(rolloutDir(dir, planned.key)))) continue;
-    if (counts) await judgeRollout(rolloutDir(dir, planned.key), rollout, instance, onProgress);
+    if (counts) await judgeRollout(rolloutDir(dir, planned.key), rollout, instance, setupOf(instance), onProgress);
   }
   if (found === 0) {
     const first = file.planned[0]?.instance ?? '';

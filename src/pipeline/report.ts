@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { writeTables } from '../report/store.ts';
 import { conclude } from './conclude.ts';
 import { datasetOf } from './datasets.ts';
 import { checkGate, collectResults, writeResult } from './results.ts';
 import type { Finished, View } from './schema.ts';
-import { loadExperiment } from './store.ts';
+import { loadExperiment, reportDir } from './store.ts';
 import { summaryText } from './summary.ts';
 
 export interface ReportOptions {
@@ -25,6 +26,7 @@ export const reportExperiment = async (dir: string, options: ReportOptions): Pro
   if (options.tablesOnly) {
     const { data } = await collectResults(dir, file, dataset);
     await writeResult(dir, data);
+    await writeTables(options.output === null ? reportDir(dir) : resolve(options.output), data.tables ?? []);
     return { ...summaryText(dir, data, options.view), gate: checkGate(options.failUnder, data), interrupted: false };
   }
   const output = options.output === null ? null : resolve(options.output);

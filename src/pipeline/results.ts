@@ -5,12 +5,14 @@ import { VERSION } from '../core/version.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
 import { writeJson } from '../host/files.ts';
 import type { VerdictFile } from '../judge/schema.ts';
+import { paperTables } from '../metrics/paper-tables.ts';
 import { experimentResults } from '../metrics/results.ts';
 import { resultJson } from '../report/result.ts';
 import type { ReportData, ReportInstance, ReportRollout, ReportVerdict } from '../report/schema.ts';
 import type { Rollout, ScaffoldIdentity } from '../rollout/schema.ts';
 import { readRollout } from '../rollout/store.ts';
-import type { ExperimentFile, PlannedRollout } from './schema.ts';
+import { PROGRAM } from './judge-rollout.ts';
+import type { Experiment, ExperimentFile, PlannedRollout } from './schema.ts';
 import { readVerdicts, resultPath, rolloutDir } from './store.ts';
 
 const NOT_JUDGED = 'not judged yet';
@@ -140,7 +142,7 @@ export const collectResults = async (
   }
   const { experiment } = file;
   const used = new Set(rollouts.map((r) => r.instance));
-  const results = experimentResults(rollouts);
+  const results = experimentResults(rollouts, { judges: panelOf(experiment) });
   const data: ReportData = {
     experiment: {
       name: experiment.name,
@@ -161,10 +163,15 @@ export const collectResults = async (
     instances: dataset.instances.filter((i) => used.has(i.id)).map(reportInstance),
     rollouts,
     results,
+    tables: paperTables(results),
     analyses: analyse(rollouts, { judges: results.judges, seed: experiment.seed }),
   };
   return { data, problems };
 };
+
+/** The configured panel: the judges whose columns are averaged; programs alone are a panel of one. */
+const panelOf = (experiment: Experiment): string[] =>
+  experiment.panel === 'programs' || experiment.judges.length === 0 ? [PROGRAM] : experiment.judges.map((j) => j.id);
 
 /** Writes `result.json`: every number of the experiment. */
 export const writeResult = (dir: string, data: ReportData): Promise<void> =>

@@ -51,6 +51,6 @@ export const runRollout = async (bench: Workbench, planned: PlannedRollout, hook
   const rollout: Rollout = rolloutOf(headerOf(bench, planned, instance), await readAttempts(dir));
   await writeRollout(dir, rollout);
   if (rollout.outcome !== null && COUNTED.has(rollout.outcome)) {
-    await judgeRollout(dir, rollout, instance, hooks.onProgress);
+    await judgeRollout(dir, rollout, instance, bench.setup(instance), hooks.onProgress);
   }
 };

@@ -1,8 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join, matchesGlob, relative, sep } from 'node:path';
 import { BenchError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import { readText, writeAtomic, writeJson } from '../host/files.ts';
@@ -214,4 +226,15 @@ export const settleFolder = async (target: string, fill: (folder: string) => Pro
   } finally {
     await rm(part, { recursive: true, force: true });
   }
+};
+
+/** Regular files of a folder whose path (relative, with `/`) matches a glob, with their text; links are not followed. */
+export const filesMatching = async (dir: string, glob: string): Promise<{ rel: string; text: string }[]> => {
+  const found: { rel: string; text: string }[] = [];
+  for (const rel of [...(await filesIn(dir))].sort()) {
+    if (!matchesGlob(rel, glob) || rel.startsWith('.git/')) continue;
+    if (!(await lstat(join(dir, rel))).isFile()) continue;
+    found.push({ rel, text: await readFile(join(dir, rel), 'utf8') });
+  }
+  return found;
 };
