@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
-import { readText } from '../host/files.ts';
 import { parseJson } from '../core/json.ts';
 import type { Dataset } from '../dataset/schema.ts';
+import { readText } from '../host/files.ts';
 import type { VerdictChange } from '../judge/changes.ts';
 import type { JudgePrompt } from '../judge/prompt.ts';
 import type { VerdictFile } from '../judge/schema.ts';
@@ -87,11 +87,7 @@ export const forecastJudging = async (
 };
 
 /** The first requests to the first judge, for the first counted rollout that has any. */
-export const firstPrompts = async (
-  dir: string,
-  file: ExperimentFile,
-  dataset: Dataset,
-): Promise<JudgePrompt[]> => {
+export const firstPrompts = async (dir: string, file: ExperimentFile, dataset: Dataset): Promise<JudgePrompt[]> => {
   const spec = modelJudges(file.experiment)[0]?.spec ?? {
     ...{ id: 'none', model: '', granularity: 'category' as const, samples: 1, settings: {} },
   };
