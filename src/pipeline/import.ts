@@ -3,10 +3,14 @@ import { BenchError } from '../core/errors.ts';
 import { describeProblem, type Problem } from '../core/problem.ts';
 import { printable } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
+import { readText } from '../host/files.ts';
+import type { CallRecord } from '../recording/schema.ts';
 import type { Rollout } from '../rollout/schema.ts';
 import { rolloutKey, writeRollout } from '../rollout/store.ts';
 import { dialects, scaffolds } from '../scaffolds/all.ts';
 import { withActions } from '../trajectory/actions.ts';
+import { fromAtif } from '../trajectory/from-atif.ts';
+import { fromClaudeTranscript } from '../trajectory/import-claude-transcript.ts';
 import { normalizeCallStream } from '../trajectory/normalize.ts';
 import { fromReferenceLog } from '../trajectory/reference-log.ts';
 import type { Trajectory } from '../trajectory/schema.ts';
@@ -17,6 +21,7 @@ import {
   copyInto,
   exists,
   experimentPath,
+  headOf,
   linesOf,
   lockExperiment,
   rolloutDir,
@@ -97,18 +102,45 @@ const summaryOf = (
     .join('\n');
 };
 
+type Report = { onProblem: (problem: Problem) => void };
+
+/* A document in ATIF names its schema; a line of a transcript names its session in camel case; a logged call has a request body. */
+const detectFormat = (head: string): string => {
+  if (/"schema_version"\s*:\s*"ATIF/i.test(head)) return 'atif';
+  return !/"request_body"/.test(head) && /"sessionId"/.test(head) ? 'claude-transcript' : 'reference';
+};
+
+/** The calls of a foreign log, whatever wrote it. */
+export const importedCalls = async (
+  file: string,
+  format: string | null,
+  report: Report,
+): Promise<AsyncIterable<CallRecord>> => {
+  const chosen = format ?? detectFormat(await headOf(file));
+  if (chosen === 'claude-transcript') return fromClaudeTranscript(linesOf(file), report);
+  if (chosen === 'reference') return fromReferenceLog(linesOf(file), report);
+  const calls = fromAtif((await readText(file)) ?? '', report);
+  return (async function* () {
+    yield* calls;
+  })();
+};
+
 /**
- * Imports the reference toolkit's raw call log as an experiment: one rollout a run of a session, outcome unknown, marked as imported.
+ * Imports recorded calls of another tool (the reference toolkit's raw log, ATIF, a transcript that Claude Code keeps) as an experiment: one rollout a run of a session, outcome unknown, marked as imported.
  * The log is kept beside them, so that every message can be opened down to its call.
  * @throws BenchError('usage') when the file is not there or the directory holds an experiment; BenchError('input') when no line is a call
  */
-export const importLog = async (file: string, dir: string): Promise<{ text: string; json: unknown }> => {
+export const importLog = async (
+  file: string,
+  dir: string,
+  format: string | null = null,
+): Promise<{ text: string; json: unknown }> => {
   if (!(await exists(file))) throw new BenchError('usage', 'import', `there is no file ${file}`);
   if (await exists(experimentPath(dir))) {
     throw new BenchError('usage', 'import', `${dir} holds an experiment already; choose another directory with -o`);
   }
   const problems: Problem[] = [];
-  const calls = fromReferenceLog(linesOf(file), { onProblem: (p) => problems.push({ ...p, file }) });
+  const calls = await importedCalls(file, format, { onProblem: (p) => problems.push({ ...p, file }) });
   const normalized = await normalizeCallStream(calls);
   if (normalized.trajectories.length === 0) {
     throw new BenchError('input', 'import', `${file} holds no recorded call`, { problems });

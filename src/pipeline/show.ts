@@ -3,13 +3,13 @@ import { printable } from '../core/text.ts';
 import type { CallRecord } from '../recording/schema.ts';
 import { readCalls } from '../recording/store.ts';
 import { callLog, findRollout, readRollout } from '../rollout/store.ts';
-import { fromReferenceLog } from '../trajectory/reference-log.ts';
 import type { Trajectory } from '../trajectory/schema.ts';
 import { readTrajectory } from '../trajectory/store.ts';
+import { importedCalls } from './import.ts';
 import { findExperiments } from './list.ts';
 import type { View } from './schema.ts';
 import { showThreads } from './show-threads.ts';
-import { exists, experimentPath, importedLog, linesOf, trajectoryPath } from './store.ts';
+import { exists, experimentPath, importedLog, trajectoryPath } from './store.ts';
 
 export interface ShowOptions {
   experiment?: string;
@@ -44,7 +44,7 @@ const callsOf = async (found: Found): Promise<AsyncIterable<CallRecord>> => {
   const rollout = await readRollout(found.dir);
   if (rollout?.origin === 'import') {
     const log = await importedLog(found.dir);
-    if (log !== null) return fromReferenceLog(linesOf(log));
+    if (log !== null) return importedCalls(log, null, { onProblem: () => undefined });
   }
   const path = await callLog(found.dir, rollout?.counted ?? rollout?.attempts.at(-1)?.attempt ?? 0);
   if (path === null) throw new BenchError('usage', 'show', `${found.key} has no recorded calls`);

@@ -238,3 +238,9 @@ export const filesMatching = async (dir: string, glob: string): Promise<{ rel: s
   }
   return found;
 };
+
+/** The first 64 KB of a file, as text: enough to tell what wrote it. */
+export const headOf = async (file: string): Promise<string> => {
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 65_536 })) return String(chunk);
+  return '';
+};

@@ -90,6 +90,11 @@ class RecordingProxy implements OpenProxy {
 
   #handle(req: IncomingMessage, res: ServerResponse, only: Attempt | null): void {
     res.on('error', () => {});
+    // The relay's question, before a session, whether the proxy can be reached from inside.
+    if (req.method === 'GET' && req.url === '/healthz') {
+      res.writeHead(200, { connection: 'close' }).end();
+      return;
+    }
     const { token, path } = credentialsOf(req, (t) => this.#attempts.has(t));
     const attempt = token === null ? undefined : this.#attempts.get(token);
     if (attempt === undefined || (only !== null && attempt !== only)) {

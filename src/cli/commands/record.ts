@@ -6,6 +6,8 @@ import { ENV_FILE, environmentOf, JSON_OPTION, positive } from '../options.ts';
 
 const PROTOCOLS = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'] as const;
 
+const FORMATS = ['reference', 'atif', 'claude-transcript'];
+
 interface ProxyFlags {
   upstream: string;
   protocol: (typeof PROTOCOLS)[number];
@@ -55,12 +57,16 @@ export const recordCommands: CommandGroup = (program, io, session) => {
   program
     .command('import')
     .description("import recorded calls of another tool as an experiment's rollouts, to be judged and reported")
-    .argument('<file>', "the reference toolkit's raw call log (JSONL)")
+    .argument(
+      '<file>',
+      "the reference toolkit's raw call log, a trajectory in ATIF, or a transcript that Claude Code keeps",
+    )
+    .addOption(new Option('-f, --format <name>', 'what wrote the file; default: told by its content').choices(FORMATS))
     .requiredOption('-o, --output <dir>', 'directory of the experiment to write')
     .addOption(JSON_OPTION())
-    .action(async (file: string, flags: { output: string; json?: boolean }) => {
+    .action(async (file: string, flags: { output: string; format?: string; json?: boolean }) => {
       const { importLog } = await import('../../pipeline/import.ts');
-      const imported = await importLog(file, flags.output);
+      const imported = await importLog(file, flags.output, flags.format ?? null);
       io.out(flags.json === true ? JSON.stringify(imported.json, null, 1) : imported.text);
     });
   addProxy(program, io, session);
