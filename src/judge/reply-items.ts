@@ -19,6 +19,8 @@ export interface ReplyItem {
   verdict: VerdictValue | null;
   reason: string;
   evidence: ReplyEvidence[];
+  /** Whether it rests on something that was done, or on nothing forbidden having happened; null when it does not say. */
+  grounds: 'act' | 'absence' | null;
 }
 
 const ID = ['checkid', 'id', 'check'];
@@ -76,6 +78,9 @@ const evidenceOf = (value: LooseJson): ReplyEvidence[] => {
   return quote === '' ? [] : [{ turn, quote, ...(thread === '' ? {} : { thread }) }];
 };
 
+const groundsOf = (value: LooseJson | undefined): ReplyItem['grounds'] =>
+  value === 'act' || value === 'absence' ? value : null;
+
 /** The one verdict that all words give; null when they disagree or one is none. */
 const agreed = (words: readonly LooseJson[]): VerdictValue | null => {
   const read = new Set(words.map(verdictOfWord));
@@ -88,6 +93,7 @@ const itemOf = (id: string, category: string | null, object: LooseObject): Reply
   verdict: agreed(wordsOf(object)),
   reason: textOf(valuesOf(object, REASON)[0]),
   evidence: valuesOf(object, EVIDENCE).flatMap(evidenceOf),
+  grounds: groundsOf(valuesOf(object, ['grounds'])[0]),
 });
 
 class Collector {
@@ -135,7 +141,7 @@ class Collector {
       return true;
     }
     if (Array.isArray(value)) return false;
-    this.items.push({ id, category, verdict: verdictOfWord(value), reason: '', evidence: [] });
+    this.items.push({ id, category, verdict: verdictOfWord(value), reason: '', evidence: [], grounds: null });
     return true;
   }
 }

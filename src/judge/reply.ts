@@ -8,6 +8,7 @@ export interface ReplyVerdict {
   verdict: VerdictValue;
   reason?: string;
   evidence?: ReplyEvidence[];
+  grounds?: 'act' | 'absence';
 }
 
 /** A judge's reply, read. A check that it does not judge has no key. */
@@ -52,6 +53,7 @@ const verdictOf = (item: ReplyItem): ReplyVerdict => ({
   ...(item.verdict === null ? unscored('the word is no verdict') : { verdict: item.verdict }),
   ...(item.reason === '' || item.verdict === null ? {} : { reason: item.reason }),
   ...(item.evidence.length === 0 ? {} : { evidence: item.evidence }),
+  ...(item.grounds === null ? {} : { grounds: item.grounds }),
 });
 
 class Reading {

@@ -55,7 +55,43 @@ export interface VerdictFile {
   /** Assistant turns of the main thread, and those at which it was compacted: what analyses need without reading the trajectory. */
   turns?: number;
   compactions?: number[];
-  samples: { sample: number; verdicts: Verdict[] }[];
+  samples: VerdictSample[];
+  /** Of LLM judges: what was asked, and how. */
+  llm?: LlmJudge;
+  /** Of people: every word they gave, the last one last. */
+  history?: HumanEntry[];
+}
+
+/** One asking of a judge. */
+export interface VerdictSample {
+  sample: number;
+  verdicts: Verdict[];
+  /** What an LLM judge said on checks that a program decided (`judge: also`): for calibration, in no figure. */
+  also?: Verdict[];
+  /** Digests of the replies it rests on (`judges/<judge>/replies`). */
+  replies?: string[];
+}
+
+/** What an LLM judge was. */
+export interface LlmJudge {
+  model: string;
+  prompt: string;
+  promptDigest: string;
+  granularity: 'checklist' | 'category' | 'check';
+  settings: Record<string, unknown>;
+  /** The model under test is of the judge's own family. */
+  ownFamily: boolean;
+}
+
+/** A person's word on one check. */
+export interface HumanEntry {
+  /** ISO 8601. */
+  at: string;
+  who: string;
+  check: string;
+  category: string;
+  verdict: VerdictValue;
+  why: string;
 }
 
 /** One row of the verdict table that metrics read: one check of one rollout in one judge's column. */
