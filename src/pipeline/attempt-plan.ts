@@ -7,6 +7,7 @@ import { scriptUpstream } from '../recording/upstreams/script.ts';
 import type { AttemptPlan } from '../rollout/plan.ts';
 import type { ModelTier, Scaffold } from '../scaffolds/scaffold.ts';
 import type { Protocol } from '../wire/schema.ts';
+import { asPlanned } from './schedule.ts';
 import type { ModelSpec, PlannedRollout, ProviderSpec } from './schema.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -112,7 +113,7 @@ export const planAttempt = (
   recorded: RecordedAttempt,
   socket: string | null,
 ): AttemptPlan => {
-  const instance = bench.instance(planned.instance);
+  const instance = asPlanned(bench.instance(planned.instance), planned);
   const model = bench.model(planned.model);
   return {
     id: `${planned.key.slice(0, 40)}-${randomBytes(5).toString('hex')}`,

@@ -6,6 +6,7 @@ import { readRollout } from '../rollout/store.ts';
 import { datasetOf } from './datasets.ts';
 import { judgeRollout } from './judge-rollout.ts';
 import { checkGate, collectResults, writeResult } from './results.ts';
+import { asPlanned } from './schedule.ts';
 import type { ExperimentFile, Finished, Progress, View } from './schema.ts';
 import { loadExperiment, lockExperiment, readVerdicts, rolloutDir, writeExperiment } from './store.ts';
 import { summaryText } from './summary.ts';
@@ -45,7 +46,10 @@ export const judgeAll = async (
     const rollout = await readRollout(rolloutDir(dir, planned.key));
     const counts = rollout !== null && (rollout.outcome === null || COUNTED.has(rollout.outcome));
     if (which === 'unscored' && (await allScored(rolloutDir(dir, planned.key)))) continue;
-    if (counts) await judgeRollout(rolloutDir(dir, planned.key), rollout, instance, setupOf(instance), onProgress);
+    if (counts) {
+      const asked = asPlanned(instance, planned);
+      await judgeRollout(rolloutDir(dir, planned.key), rollout, asked, setupOf(instance), onProgress);
+    }
   }
   if (found === 0) {
     const first = file.planned[0]?.instance ?? '';

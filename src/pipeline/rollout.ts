@@ -5,6 +5,7 @@ import { COUNTED, type Rollout } from '../rollout/schema.ts';
 import { beginAttempt, readAttempts, writeRollout } from '../rollout/store.ts';
 import { runAttempt } from './attempt.ts';
 import { judgeRollout } from './judge-rollout.ts';
+import { asPlanned } from './schedule.ts';
 import type { Hooks, PlannedRollout } from './schema.ts';
 import { rolloutDir } from './store.ts';
 import type { Workbench } from './workbench.ts';
@@ -31,7 +32,7 @@ const headerOf = (bench: Workbench, planned: PlannedRollout, instance: Instance)
  */
 export const runRollout = async (bench: Workbench, planned: PlannedRollout, hooks: Hooks): Promise<void> => {
   const dir = rolloutDir(bench.dir, planned.key);
-  const instance = bench.instance(planned.instance);
+  const instance = asPlanned(bench.instance(planned.instance), planned);
   for (;;) {
     const before = await readAttempts(dir);
     if (!needsAttempt(before)) break;

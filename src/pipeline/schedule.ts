@@ -7,6 +7,10 @@ import { parseScaffoldRef, resolveVersion } from '../scaffolds/all.ts';
 import type { Experiment, PlannedRollout } from './schema.ts';
 import { scriptOf } from './scripts.ts';
 
+/** The instance as this rollout asks it. */
+export const asPlanned = (instance: Instance, { queries }: Pick<PlannedRollout, 'queries'>): Instance =>
+  queries === undefined ? instance : { ...instance, queries };
+
 type Wanted = { id: string; version: string; substitutedFor: string | null };
 
 const scaffoldsFor = (instance: Instance, experiment: Experiment): Wanted[] => {

@@ -79,6 +79,8 @@ export interface PlannedRollout {
   model: string;
   variant: string;
   repeat: number;
+  /** What is asked instead of the instance's own queries: those with feedback of `refine`. */
+  queries?: string[];
 }
 
 /** `experiment.json`: what was asked for and the planned list. */
