@@ -86,6 +86,17 @@ export const forecastJudging = async (
   });
 };
 
+/** A forecast for people. */
+export const forecastLines = (forecast: Awaited<ReturnType<typeof forecastJudging>>): string =>
+  forecast.length === 0
+    ? 'No LLM judges: nothing would be asked.'
+    : forecast
+        .map((f) => {
+          const cost = f.cost === null ? 'unknown: no price' : f.cost.toFixed(2);
+          return `judge ${f.judge}: about ${f.requests} requests, ${f.input} tokens in, ${f.output} out, cost ${cost}`;
+        })
+        .join('\n');
+
 /** The first requests to the first judge, for the first counted rollout that has any. */
 export const firstPrompts = async (dir: string, file: ExperimentFile, dataset: Dataset): Promise<JudgePrompt[]> => {
   const spec = modelJudges(file.experiment)[0]?.spec ?? {
@@ -120,6 +131,8 @@ export const judgeByModels = async (
   const { experiment } = file;
   const judges = experiment.panel === 'programs' ? [] : modelJudges(experiment);
   if (judges.length === 0) return { use: [], changes: [] };
+  const forecast = forecastLines(await forecastJudging(dir, file, dataset));
+  options.onProgress({ type: 'note', text: `${forecast} (caching and earlier replies not counted)` });
   const { lines, close } = await openJudges(dir, experiment, judges, { env: options.env, signal: options.stop });
   const changes: ModelJudged['changes'] = [];
   const judge = async (subject: Subject, open: ReadonlySet<string>): Promise<void> => {

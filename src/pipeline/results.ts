@@ -4,7 +4,7 @@ import type { Problem } from '../core/problem.ts';
 import { VERSION } from '../core/version.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
 import { writeJson } from '../host/files.ts';
-import type { VerdictFile } from '../judge/schema.ts';
+import type { Verdict, VerdictFile } from '../judge/schema.ts';
 import { paperTables } from '../metrics/paper-tables.ts';
 import { experimentResults } from '../metrics/results.ts';
 import { resultJson } from '../report/result.ts';
@@ -16,6 +16,7 @@ import type { Experiment, ExperimentFile, PlannedRollout } from './schema.ts';
 import { readVerdicts, resultPath, rolloutDir } from './store.ts';
 
 const NOT_JUDGED = 'not judged yet';
+const SAMPLES_DIFFER = 'samples: no answer was given more than half of the times';
 
 /** Checks of an instance that are for this scaffold. */
 const checksOf = (instance: Instance, scaffold: string) =>
@@ -25,31 +26,61 @@ const checksOf = (instance: Instance, scaffold: string) =>
       .map((check) => ({ check, category: category.category })),
   );
 
-const rowsOf = (instance: Instance, planned: PlannedRollout, verdicts: readonly VerdictFile[]): ReportVerdict[] => {
-  const checks = checksOf(instance, planned.scaffold.id);
-  const columns =
-    verdicts.length > 0 ? verdicts : [{ version: 1 as const, judge: 'program', fingerprint: '', samples: [] }];
-  return columns.flatMap((file) => {
-    const samples = file.samples.length > 0 ? file.samples : [{ sample: 0, verdicts: [] }];
-    return samples.flatMap(({ verdicts: list }) => {
+/** One verdict a check: of a judge that was asked several times, what more than half of its answers say. */
+const settledOf = ({ samples }: VerdictFile): Map<string, Verdict> => {
+  const byKey = new Map<string, Verdict[]>();
+  for (const { verdicts } of samples)
+    for (const v of verdicts) {
       // A check id is unique within its category alone.
-      const byKey = new Map(list.map((v) => [`${v.category}\n${v.check}`, v]));
-      return checks.map(({ check, category }): ReportVerdict => {
-        const verdict = byKey.get(`${category}\n${check.id}`);
-        return {
-          instance: instance.id,
-          environment: instance.environment,
-          judge: file.judge,
-          repeat: planned.repeat,
-          check: check.id,
-          category,
-          checkType: check.type,
-          verdict: verdict?.verdict ?? 'unscored',
-          ...(verdict === undefined ? {} : { by: verdict.by }),
-          reason: verdict?.reason ?? NOT_JUDGED,
-          evidence: verdict?.evidence ?? [],
-        };
-      });
+      const key = `${v.category}\n${v.check}`;
+      byKey.set(key, [...(byKey.get(key) ?? []), v]);
+    }
+  const settle = (given: readonly Verdict[]): Verdict | undefined => {
+    const most = given.find((v) => given.filter((w) => w.verdict === v.verdict).length * 2 > samples.length);
+    const [first] = given;
+    return most ?? (first === undefined ? first : { ...first, verdict: 'unscored', reason: SAMPLES_DIFFER, evidence: [] });
+  };
+  return new Map(
+    [...byKey].flatMap(([key, given]): [string, Verdict][] => {
+      const one = settle(given);
+      return one === undefined ? [] : [[key, one]];
+    }),
+  );
+};
+
+/** The columns of a rollout: those of the panel, whether written yet or not, then all others there are. */
+const columnsOf = (panel: readonly string[], files: readonly VerdictFile[]): VerdictFile[] => {
+  const empty = (judge: string): VerdictFile => ({ version: 1, judge, fingerprint: '', samples: [] });
+  return [
+    ...panel.map((judge) => files.find((f) => f.judge === judge) ?? empty(judge)),
+    ...files.filter((f) => !panel.includes(f.judge)),
+  ];
+};
+
+const rowsOf = (
+  instance: Instance,
+  planned: PlannedRollout,
+  panel: readonly string[],
+  files: readonly VerdictFile[],
+): ReportVerdict[] => {
+  const checks = checksOf(instance, planned.scaffold.id);
+  return columnsOf(panel, files).flatMap((file) => {
+    const verdicts = settledOf(file);
+    return checks.map(({ check, category }): ReportVerdict => {
+      const verdict = verdicts.get(`${category}\n${check.id}`);
+      return {
+        instance: instance.id,
+        environment: instance.environment,
+        judge: file.judge,
+        repeat: planned.repeat,
+        check: check.id,
+        category,
+        checkType: check.type,
+        verdict: verdict?.verdict ?? 'unscored',
+        ...(verdict === undefined ? {} : { by: verdict.by }),
+        reason: verdict?.reason ?? NOT_JUDGED,
+        evidence: verdict?.evidence ?? [],
+      };
     });
   });
 };
@@ -58,6 +89,7 @@ const reportRollout = (
   planned: PlannedRollout,
   instance: Instance,
   rollout: Rollout | null,
+  panel: readonly string[],
   verdicts: readonly VerdictFile[],
 ): ReportRollout => {
   const counts = rollout !== null && (rollout.counted !== null || rollout.origin !== 'run');
@@ -76,7 +108,7 @@ const reportRollout = (
     solved: rollout?.solved?.ok ?? null,
     turns: verdicts.find((v) => v.turns !== undefined)?.turns ?? null,
     compactions: verdicts.find((v) => v.compactions !== undefined)?.compactions ?? [],
-    rows: counts ? rowsOf(instance, planned, verdicts) : [],
+    rows: counts ? rowsOf(instance, planned, panel, verdicts) : [],
     reason: rollout?.reason ?? null,
     message: last?.message ?? null,
     attempts: rollout?.attempts.length ?? 0,
@@ -123,7 +155,8 @@ export const collectResults = async (
   const problems: Problem[] = [];
   const rollouts: ReportRollout[] = [];
   const read: (Rollout | null)[] = [];
-  const judges = new Map<string, string>();
+  const panel = panelOf(file.experiment);
+  const judges = new Map<string, VerdictFile>();
   for (const planned of file.planned) {
     const instance = instances.get(planned.instance);
     if (instance === undefined) {
@@ -136,13 +169,13 @@ export const collectResults = async (
     }
     const rollout = await readRollout(rolloutDir(dir, planned.key));
     const verdicts = rollout === null ? [] : await readVerdicts(rolloutDir(dir, planned.key));
-    for (const v of verdicts) judges.set(v.judge, v.fingerprint);
+    for (const v of verdicts) judges.set(v.judge, v);
     read.push(rollout);
-    rollouts.push(reportRollout(planned, instance, rollout, verdicts));
+    rollouts.push(reportRollout(planned, instance, rollout, panel, verdicts));
   }
   const { experiment } = file;
   const used = new Set(rollouts.map((r) => r.instance));
-  const results = experimentResults(rollouts, { judges: panelOf(experiment) });
+  const results = experimentResults(rollouts, { judges: panel });
   const data: ReportData = {
     experiment: {
       name: experiment.name,
@@ -155,10 +188,10 @@ export const collectResults = async (
       scaffolds: identities(read),
       sandbox: file.sandbox?.kind ?? null,
       panel: experiment.panel,
-      judges: [...judges].map(([id, fingerprint]) => ({ id, kind: 'program', model: null, fingerprint })),
+      judges: [...judges.values()].map(judgeOf),
       repeats: experiment.repeats,
       seed: experiment.seed,
-      notes: [...file.notes, ...problems.map((p) => p.message)],
+      notes: [...file.notes, ...problems.map((p) => p.message), ...familyNotes(judges.values())],
     },
     instances: dataset.instances.filter((i) => used.has(i.id)).map(reportInstance),
     rollouts,
@@ -168,6 +201,20 @@ export const collectResults = async (
   };
   return { data, problems };
 };
+
+const judgeOf = ({ judge, fingerprint, llm, history }: VerdictFile): ReportData['experiment']['judges'][number] => ({
+  id: judge,
+  kind: llm !== undefined ? 'llm' : history !== undefined ? 'human' : 'program',
+  model: llm?.model ?? null,
+  fingerprint,
+});
+
+const familyNotes = (files: Iterable<VerdictFile>): string[] =>
+  [...files].flatMap(({ judge, llm }) =>
+    llm?.ownFamily === true
+      ? [`Judge ${judge} (${llm.model}) is of the family of a model it judges; the figures by judge show those without it.`]
+      : [],
+  );
 
 /** The configured panel: the judges whose columns are averaged; programs alone are a panel of one. */
 const panelOf = (experiment: Experiment): string[] =>

@@ -9,6 +9,8 @@ import { conclude } from './conclude.ts';
 import { sourceFrom, usableDataset } from './datasets.ts';
 import { type Overrides, readExperiment } from './experiment.ts';
 import { forecastText } from './forecast.ts';
+import { judgeByModels } from './judge-models.ts';
+import { modelJudges } from './judge-specs.ts';
 import { SCRIPT } from './models.ts';
 import { runRollout } from './rollout.ts';
 import { planRollouts } from './schedule.ts';
@@ -35,6 +37,7 @@ const stamp = (): string =>
     .replace(/\.\d+Z$/, 'Z');
 
 const plan = async (experiment: Experiment, base: string, dataset: Dataset): Promise<ExperimentFile> => {
+  modelJudges(experiment); // refused before anything has run
   const allScripts = experiment.models.every((m) => m.provider === SCRIPT);
   const sandbox = await chooseSandbox(experiment.sandbox, allScripts);
   const planned = planRollouts(dataset, experiment);
@@ -100,6 +103,7 @@ export const execute = async (
   } finally {
     await bench.close();
   }
+  if (!options.drain.aborted) await judgeByModels(dir, file, dataset, { ...options, which: 'missing' });
   const finished = await conclude(dir, file, dataset, { failUnder: options.failUnder, view: options.view });
   return { ...finished, interrupted: options.drain.aborted };
 };
