@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../core/version.ts';
+import { analysisCommands } from './commands/analysis.ts';
+import { benchmarkCommands } from './commands/benchmark.ts';
 import { datasetCommands } from './commands/dataset.ts';
+import { judgeCommands } from './commands/judge.ts';
 import { machineCommands } from './commands/machine.ts';
 import { recordCommands } from './commands/record.ts';
 import { resultCommands } from './commands/results.ts';
@@ -12,8 +15,11 @@ import type { Io } from './io.ts';
 
 const GROUPS: readonly CommandGroup[] = [
   runCommands,
+  benchmarkCommands,
   datasetCommands,
+  judgeCommands,
   resultCommands,
+  analysisCommands,
   recordCommands,
   ruleCommands,
   scaffoldCommands,
