@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exact } from '../stats/proportion.ts';
 import { seeded } from '../stats/random.ts';
-import { type ConflictOutcome, conflictRates, type Followed } from './conflicts.ts';
+import { type ConflictOutcome, conflictRates, type Followed, followedOf } from './conflicts.ts';
 
 const LONG = process.env.OCTOBENCH_LONG === '1';
 const outcome = (instance: string, followed: Followed, more: Partial<ConflictOutcome> = {}): ConflictOutcome => ({
@@ -69,4 +69,12 @@ test('the interval covers a built-in rate at least as often as it says', () => {
     if (interval !== null && interval.low <= 0.3 && 0.3 <= interval.high) covered++;
   }
   expect(covered / simulations).toBeGreaterThanOrEqual(LONG ? 0.95 : 0.91);
+});
+
+test('whom a rollout followed, from the verdicts on both sides', () => {
+  expect(followedOf('success', 'fail')).toBe('a');
+  expect(followedOf('not_applicable', 'success')).toBe('b');
+  expect(followedOf('success', 'success')).toBe('both');
+  expect(followedOf('fail', 'not_applicable')).toBe('neither');
+  expect(followedOf('success', 'unscored')).toBe('unscored');
 });

@@ -1,9 +1,17 @@
 import type { Maybe } from '../core/missing.ts';
+import type { VerdictValue } from '../judge/schema.ts';
 import { exact, type Interval } from '../stats/proportion.ts';
 
 /** Whom a rollout followed where two instructions conflict; `unscored` = nobody could tell. */
 export const FOLLOWED = ['a', 'b', 'both', 'neither', 'unscored'] as const;
 export type Followed = (typeof FOLLOWED)[number];
+
+/** Whom a rollout followed, from what the rule of each side came to; a side whose rule had nothing to look at was not followed. */
+export const followedOf = (a: VerdictValue, b: VerdictValue): Followed => {
+  if (a === 'unscored' || b === 'unscored') return 'unscored';
+  if (a === 'success') return b === 'success' ? 'both' : 'a';
+  return b === 'success' ? 'b' : 'neither';
+};
 
 /** One rollout of one conflict. */
 export interface ConflictOutcome {

@@ -11,19 +11,25 @@ const at = (instance: string, isr: number | null, csr: number | null, environmen
   csr,
 });
 
-test('on the whole set untouched instances are carried over; on the selected ones only those run again count', () => {
-  const arm = refinementArm(
-    'feedback',
-    [at('a', 1, 1), at('b', 0, 0.5), at('c', 0, 0.8)],
-    [at('b', 1, 1), at('c', 0, 0.6)],
+/** An arm of instances with one rollout each: those not run again are carried over. */
+const armOf = (arm: string, before: InstanceScore[], again: InstanceScore[]) => {
+  const after = new Map(again.map((a) => [a.instance, a]));
+  const selected = { before: before.filter((b) => after.has(b.instance)), after: again };
+  return refinementArm(
+    { model: 'm', arm },
+    { selected, whole: { before, after: before.map((b) => after.get(b.instance) ?? b) } },
   );
+};
+
+test('on the whole set untouched instances are carried over; on the selected ones only those run again count', () => {
+  const arm = armOf('feedback', [at('a', 1, 1), at('b', 0, 0.5), at('c', 0, 0.8)], [at('b', 1, 1), at('c', 0, 0.6)]);
   expect(arm.selected.isr).toEqual({ before: 0, after: 0.5, gain: 0.5, instances: 2 });
   expect(arm.whole.isr).toMatchObject({ before: 1 / 3, after: 2 / 3, instances: 3 });
   expect(arm.selected.csr.gain).toBeCloseTo(0.15, 12);
 });
 
 test('an instance that could not be scored again leaves both sides', () => {
-  const arm = refinementArm('feedback', [at('a', 1, 1), at('b', 0, 0.5)], [at('b', null, 0.7)]);
+  const arm = armOf('feedback', [at('a', 1, 1), at('b', 0, 0.5)], [at('b', null, 0.7)]);
   expect(arm.whole.isr).toEqual({ before: 1, after: 1, gain: 0, instances: 1 });
   expect(arm.whole.csr.instances).toBe(2);
 });
@@ -56,7 +62,7 @@ test('regression to the mean alone is no gain of feedback, and a built-in gain i
     const chosen = new Set(before.filter((b) => b.isr === 0).map((b) => b.instance));
     const again = (lift: number) => run(lift).filter((r) => chosen.has(r.instance));
     const control = again(0);
-    regressed += (refinementArm('none', before, control).whole.isr.gain ?? 0) / simulations;
+    regressed += (armOf('none', before, control).whole.isr.gain ?? 0) / simulations;
     const did = differenceOfDifferences(again(0.15), { arm: 'none', scores: control }, 'isr', { seed: 1, draws: 300 });
     if ((did.low ?? 1) <= 0.15 && 0.15 <= (did.high ?? 0)) covered++;
   }

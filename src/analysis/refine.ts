@@ -13,6 +13,7 @@ export interface Gain {
 
 /** What feedback did beyond running again. */
 export interface RefinementArm {
+  model: string;
   arm: string;
   /** On the instances that were run again. */
   selected: { isr: Gain; csr: Gain };
@@ -42,31 +43,27 @@ const gainOf = (pairs: readonly (readonly [Maybe, Maybe])[]): Gain => {
 const byInstance = (scores: readonly InstanceScore[]): Map<string, InstanceScore> =>
   new Map(scores.map((s) => [s.instance, s]));
 
-/** RQ3, the paper's Table 5 for one arm: `before` is the whole set, `after` the instances that were run again. */
+/** Figures of instances before the arm and after it; what has none after is left out on both sides. */
+export interface BeforeAfter {
+  before: readonly InstanceScore[];
+  after: readonly InstanceScore[];
+}
+
+/**
+ * RQ3, the paper's Table 5 for one arm. `selected` are the rollouts that were run again, `whole` is everything, where those that
+ * were not run again stand on both sides as they were.
+ */
 export const refinementArm = (
-  arm: string,
-  before: readonly InstanceScore[],
-  after: readonly InstanceScore[],
+  { model, arm }: Pick<RefinementArm, 'model' | 'arm'>,
+  sets: { selected: BeforeAfter; whole: BeforeAfter },
 ): RefinementArm => {
-  const again = byInstance(after);
-  const selected = (figure: Figure): Gain =>
-    gainOf(
-      before.flatMap((b) => {
-        const a = again.get(b.instance);
-        return a === undefined ? [] : [[b[figure], a[figure]] as const];
-      }),
-    );
-  const whole = (figure: Figure): Gain =>
-    gainOf(
-      before.map(
-        (b) => [b[figure], again.has(b.instance) ? (again.get(b.instance)?.[figure] ?? null) : b[figure]] as const,
-      ),
-    );
-  return {
-    arm,
-    selected: { isr: selected('isr'), csr: selected('csr') },
-    whole: { isr: whole('isr'), csr: whole('csr') },
+  const gains = ({ before, after }: BeforeAfter): { isr: Gain; csr: Gain } => {
+    const again = byInstance(after);
+    const gain = (figure: Figure): Gain =>
+      gainOf(before.map((b) => [b[figure], again.get(b.instance)?.[figure] ?? null] as const));
+    return { isr: gain('isr'), csr: gain('csr') };
   };
+  return { model, arm, selected: gains(sets.selected), whole: gains(sets.whole) };
 };
 
 /**

@@ -20,10 +20,15 @@ test('conflicts: the share that followed the first source, its interval and ever
 
 test('refinement: one table of the whole set, one of what was run again', () => {
   const at = (instance: string, isr: number, csr: number) => ({ instance, environment: instance, isr, csr });
-  const tables = refinementTables([refinementArm('feedback', [at('a', 1, 1), at('b', 0, 0.5)], [at('b', 1, 1)])]);
+  const [a, before, after] = [at('a', 1, 1), at('b', 0, 0.5), at('b', 1, 1)];
+  const sets = {
+    selected: { before: [before], after: [after] },
+    whole: { before: [a, before], after: [a, after] },
+  };
+  const tables = refinementTables([refinementArm({ model: 'm', arm: 'feedback' }, sets)]);
   expect(tables.map((t) => t.id)).toEqual(['table-5', 'table-5-selected']);
   expect(tables[0]?.rows).toEqual([
-    ['feedback', { value: 0.5 }, { value: 1 }, { value: 0.5 }, { value: 0.75 }, { value: 1 }, { value: 0.25 }, 2],
+    ['m', 'feedback', { value: 0.5 }, { value: 1 }, { value: 0.5 }, { value: 0.75 }, { value: 1 }, { value: 0.25 }, 2],
   ]);
   expect(tables[1]?.rows[0]?.at(-1)).toBe(1);
 });

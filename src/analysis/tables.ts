@@ -45,8 +45,15 @@ export const refinementTables = (arms: readonly RefinementArm[]): Table[] =>
       set === 'whole'
         ? 'Before and after, on the whole set: instances not run again are carried over.'
         : 'Before and after, on the instances that were run again.',
-    columns: [text('Arm'), ...gainColumns('ISR'), ...gainColumns('CSR'), { title: 'Instances', kind: 'count' }],
+    columns: [
+      text('Model'),
+      text('Arm'),
+      ...gainColumns('ISR'),
+      ...gainColumns('CSR'),
+      { title: 'Instances', kind: 'count' },
+    ],
     rows: arms.map((a): TableCell[] => [
+      a.model,
       a.arm,
       ...gainCells(a[set].isr),
       ...gainCells(a[set].csr),
