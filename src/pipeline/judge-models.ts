@@ -10,6 +10,7 @@ import { readRollout } from '../rollout/store.ts';
 import { type JudgeUse, openJudges } from './judge-calls.ts';
 import { judgeColumn, readSubject, type Subject, subjectPrompts } from './judge-column.ts';
 import { type ModelJudge, modelJudges } from './judge-specs.ts';
+import { asPlanned } from './schedule.ts';
 import type { ExperimentFile, Progress } from './schema.ts';
 import { rolloutDir, verdictPath } from './store.ts';
 
@@ -42,7 +43,7 @@ async function* countedRollouts(dir: string, file: ExperimentFile, dataset: Data
     const rollout: Rollout | null = await readRollout(rolloutDir(dir, planned.key));
     if (instance === undefined || rollout === null) continue;
     if (rollout.outcome === null || COUNTED.has(rollout.outcome)) {
-      yield { rollout, instance, setup: setups.get(instance.environment) ?? [] };
+      yield { rollout, instance: asPlanned(instance, planned), setup: setups.get(instance.environment) ?? [] };
     }
   }
 }

@@ -38,7 +38,9 @@ const settledOf = ({ samples }: VerdictFile): Map<string, Verdict> => {
   const settle = (given: readonly Verdict[]): Verdict | undefined => {
     const most = given.find((v) => given.filter((w) => w.verdict === v.verdict).length * 2 > samples.length);
     const [first] = given;
-    return most ?? (first === undefined ? first : { ...first, verdict: 'unscored', reason: SAMPLES_DIFFER, evidence: [] });
+    return (
+      most ?? (first === undefined ? first : { ...first, verdict: 'unscored', reason: SAMPLES_DIFFER, evidence: [] })
+    );
   };
   return new Map(
     [...byKey].flatMap(([key, given]): [string, Verdict][] => {
@@ -169,7 +171,8 @@ export const collectResults = async (
     }
     const rollout = await readRollout(rolloutDir(dir, planned.key));
     const verdicts = rollout === null ? [] : await readVerdicts(rolloutDir(dir, planned.key));
-    for (const v of verdicts) judges.set(v.judge, v);
+    // One file stands for a judge in the list; one that judges its own family, where there is any.
+    for (const v of verdicts) if (judges.get(v.judge)?.llm?.ownFamily !== true) judges.set(v.judge, v);
     read.push(rollout);
     rollouts.push(reportRollout(planned, instance, rollout, panel, verdicts));
   }
@@ -212,7 +215,9 @@ const judgeOf = ({ judge, fingerprint, llm, history }: VerdictFile): ReportData[
 const familyNotes = (files: Iterable<VerdictFile>): string[] =>
   [...files].flatMap(({ judge, llm }) =>
     llm?.ownFamily === true
-      ? [`Judge ${judge} (${llm.model}) is of the family of a model it judges; the figures by judge show those without it.`]
+      ? [
+          `Judge ${judge} (${llm.model}) is of the family of a model it judges; the figures by judge show those without it.`,
+        ]
       : [],
   );
 

@@ -5,31 +5,6 @@ import type { CommandGroup, Session } from '../group.ts';
 import type { Io } from '../io.ts';
 import { JSON_OPTION, whole } from '../options.ts';
 
-const addJudge = (program: Command, io: Io, session: Session): void => {
-  program
-    .command('judge')
-    .description('judge the rollouts of an experiment (again); nothing is run again')
-    .argument('<dir>', 'directory of the experiment')
-    .option('-d, --dataset <source>', 'checklists to judge by; default: those of the experiment')
-    .option('--fail-under <list>', 'exit with 100 when a figure is below: isr=0.3,csr=0.8')
-    .addOption(JSON_OPTION())
-    .action(async (dir: string, flags: { dataset?: string; failUnder?: string; json?: boolean }) => {
-      const { judgeExperiment } = await import('../../pipeline/judge.ts');
-      const report = await judgeExperiment(dir, {
-        dataset: flags.dataset ?? null,
-        env: io.env,
-        failUnder: flags.failUnder ?? null,
-        view: { width: io.width, color: io.color },
-        onProgress: () => undefined,
-      });
-      io.out(flags.json === true ? JSON.stringify(report.result, null, 1) : report.text);
-      if (report.gate !== null) {
-        io.err(`octobench: ${report.gate}`);
-        session.code = EXIT.gate;
-      } else if (report.gaps) session.code = EXIT.gaps;
-    });
-};
-
 const addReport = (program: Command, io: Io, session: Session): void => {
   program
     .command('report')
@@ -93,9 +68,8 @@ const addShow = (program: Command, io: Io): void => {
     });
 };
 
-/** `judge`, `report`, `compare`, `list`, `show`. */
+/** `report`, `compare`, `list`, `show`. */
 export const resultCommands: CommandGroup = (program, io, session) => {
-  addJudge(program, io, session);
   addReport(program, io, session);
   program
     .command('compare')
