@@ -1,0 +1,22 @@
+import type { Coordinate, Message, Thread, Trajectory } from '../trajectory/schema.ts';
+
+const threadOf = (t: Trajectory, id: string): Thread | undefined => t.threads.find((thread) => thread.id === id);
+
+const messageAt = (t: Trajectory, { thread, turn }: Pick<Coordinate, 'thread' | 'turn'>): Message | undefined =>
+  threadOf(t, thread)
+    ?.segments.flatMap((s) => s.messages)
+    .find((m) => m.role === 'assistant' && m.turn === turn);
+
+/** What an agent said in a message, without its reasoning. */
+export const textOf = (message: Message): string =>
+  message.blocks.flatMap((b) => (b.type === 'text' ? [b.text] : [])).join('\n');
+
+/** What stands at a coordinate: its quote, else the tool call with its input, else what the agent said in that turn; null if nothing. */
+export const excerptAt = (t: Trajectory, at: Coordinate): string | null => {
+  if (at.quote !== undefined) return at.quote;
+  const action = threadOf(t, at.thread)?.actions.find((a) => a.toolCall === at.toolCall);
+  if (action !== undefined) return `${action.tool} ${JSON.stringify(action.input)}`;
+  const message = messageAt(t, at);
+  const said = message === undefined ? '' : textOf(message);
+  return said === '' ? (at.path ?? null) : said;
+};

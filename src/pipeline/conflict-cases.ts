@@ -1,0 +1,122 @@
+import { type ConflictOutcome, followedOf } from '../analysis/conflicts.ts';
+import { excerptAt } from '../analysis/excerpt.ts';
+import { type FoundPattern, patternOfAct, refusalIn } from '../analysis/patterns.ts';
+import { isObject } from '../core/json.ts';
+import type { ConflictSide, Dataset, Instance } from '../dataset/schema.ts';
+import type { Verdict } from '../judge/schema.ts';
+import { verify } from '../judge/verify.ts';
+import type { VerifyContext } from '../judge/world.ts';
+import { COUNTED } from '../rollout/schema.ts';
+import { readRollout } from '../rollout/store.ts';
+import type { Coordinate, Trajectory } from '../trajectory/schema.ts';
+import { scenarioOf } from './conflict-scenario.ts';
+import { readForJudging } from './judge-rollout.ts';
+import type { ExperimentFile, PlannedRollout } from './schema.ts';
+import { rolloutDir } from './store.ts';
+
+/** One of the two orders, and what its observable came to. */
+export interface JudgedSide {
+  source: string;
+  text: string;
+  verdict: Verdict['verdict'];
+  reason: string;
+  at: Coordinate | null;
+  /** What stands there; null where nothing can be shown (an order kept by not doing a thing). */
+  excerpt: string | null;
+}
+
+/** One rollout of one conflict, with what decided it. */
+export interface ConflictCase extends ConflictOutcome {
+  rollout: string;
+  by: 'program';
+  a: JudgedSide | null;
+  b: JudgedSide | null;
+  pattern: FoundPattern | null;
+}
+
+/** The paper's pairs are UQ vs SP, SP vs MD and UQ vs MD: A is the source that stands first here. */
+const ORDER = ['UQ', 'SP', 'MD'];
+const rank = (side: ConflictSide): number => ORDER.indexOf(side.source);
+
+const pairOf = (instance: Instance): { a: ConflictSide; b: ConflictSide } | null => {
+  const { conflict } = instance;
+  if (conflict === undefined) return null;
+  const { a, b } = conflict;
+  return rank(a) > rank(b) && rank(b) >= 0 ? { a: b, b: a } : { a, b };
+};
+
+const judgeSide = (
+  side: ConflictSide,
+  trajectory: Trajectory,
+  context: VerifyContext,
+): { judged: JudgedSide; evidence: Coordinate[] } => {
+  const check = { id: side.source, description: side.text, type: null, verify: { json: side.observed, at: null } };
+  const { verdict, reason, evidence } = verify(trajectory, check, context);
+  const at = evidence[0] ?? null;
+  const excerpt = at === null ? null : excerptAt(trajectory, at);
+  return { judged: { source: side.source, text: side.text, verdict, reason, at, excerpt }, evidence };
+};
+
+const forbids = (rule: unknown): boolean => isObject(rule) && ('never' in rule || rule.use === 'git_safety');
+
+type Sides = { side: ConflictSide; judged: JudgedSide; evidence: Coordinate[] }[];
+
+const patternIn = (trajectory: Trajectory, sides: Sides): FoundPattern | null => {
+  const broken = sides.find((s) => forbids(s.side.observed) && s.judged.verdict === 'fail');
+  const act = broken?.evidence.find((e) => e.toolCall !== undefined);
+  if (act !== undefined) return patternOfAct(trajectory, act);
+  const user = sides.find((s) => s.judged.source === 'UQ');
+  return user !== undefined && user.judged.verdict !== 'success' ? refusalIn(trajectory) : null;
+};
+
+const decide = (planned: PlannedRollout, instance: Instance, model: string) => {
+  const pair = pairOf(instance);
+  const base = {
+    rollout: planned.key,
+    instance: instance.id,
+    model,
+    type: pair === null ? (instance.conflictType ?? '') : `${pair.a.source} vs ${pair.b.source}`,
+    scenario: scenarioOf(instance),
+    repeat: planned.repeat,
+    by: 'program' as const,
+  };
+  return (trajectory: Trajectory, context: VerifyContext): ConflictCase => {
+    if (pair === null) return { ...base, followed: 'unscored', a: null, b: null, pattern: null };
+    const a = judgeSide(pair.a, trajectory, context);
+    const b = judgeSide(pair.b, trajectory, context);
+    const sides = [
+      { side: pair.a, ...a },
+      { side: pair.b, ...b },
+    ];
+    return {
+      ...base,
+      followed: followedOf(a.judged.verdict, b.judged.verdict),
+      a: a.judged,
+      b: b.judged,
+      pattern: patternIn(trajectory, sides),
+    };
+  };
+};
+
+/**
+ * Whom each counted rollout of a conflict followed, by the observables of its two orders. Rollouts that do not count are no cases;
+ * a conflict without observables (published rows) is `unscored`.
+ */
+export const conflictCases = async (dir: string, file: ExperimentFile, dataset: Dataset): Promise<ConflictCase[]> => {
+  const conflicts = new Map(dataset.instances.filter((i) => i.conflictType !== null).map((i) => [i.id, i]));
+  const setups = new Map(dataset.environments.map((e) => [e.name, e.setup]));
+  const several = new Set(file.planned.map((p) => p.variant)).size > 1;
+  const cases: ConflictCase[] = [];
+  for (const planned of file.planned) {
+    const instance = conflicts.get(planned.instance);
+    const at = rolloutDir(dir, planned.key);
+    const rollout = instance === undefined ? null : await readRollout(at);
+    if (instance === undefined || rollout === null) continue;
+    if (rollout.outcome !== null && !COUNTED.has(rollout.outcome)) continue;
+    const setup = setups.get(instance.environment) ?? [];
+    const { trajectory, context } = await readForJudging(at, rollout, instance, setup);
+    const model = several ? `${planned.model} · ${planned.variant}` : planned.model;
+    cases.push(decide(planned, instance, model)(trajectory, context));
+  }
+  return cases;
+};
