@@ -6,6 +6,7 @@ import { parseAmount, parseDuration } from '../core/units.ts';
 import { readYaml, schemaProblems, type YamlFile } from '../core/yaml.ts';
 import { SANDBOX_KINDS } from '../environment/schema.ts';
 import { readText } from '../host/files.ts';
+import { readJudge } from './judge-specs.ts';
 import { DEFAULT_PROVIDERS, readModel } from './models.ts';
 import type { Experiment, ProviderSpec, VariantSpec } from './schema.ts';
 
@@ -106,6 +107,8 @@ export interface Overrides {
   limit?: number;
   scaffolds?: string[];
   models?: string[];
+  /** LLM judges instead of the file's: `[id=]provider/model`. */
+  judges?: string[];
   repeats?: number;
   concurrency?: number;
   sandbox?: string;
@@ -149,6 +152,7 @@ const overlay = (source: ExperimentSource, over: Overrides): ExperimentSource =>
   },
   ...(over.scaffolds === undefined ? {} : { scaffolds: over.scaffolds }),
   ...(over.models === undefined ? {} : { models: over.models }),
+  ...(over.judges === undefined ? {} : { judges: over.judges.map(readJudge) }),
   ...(over.repeats === undefined ? {} : { repeats: over.repeats }),
   ...(over.concurrency === undefined ? {} : { concurrency: over.concurrency }),
   ...(over.sandbox === undefined ? {} : { sandbox: over.sandbox as 'local' }),

@@ -60,6 +60,17 @@ const openColumns = async (dir: string, judges: readonly ModelJudge[], which: Mo
   return new Set(judges.filter((_, i) => !whole[i]).map((j) => j.spec.id));
 };
 
+const anyOpen = async (
+  dir: string,
+  file: ExperimentFile,
+  judges: readonly ModelJudge[],
+  which: ModelJudging['which'],
+): Promise<boolean> => {
+  for (const { key } of file.planned)
+    if ((await openColumns(rolloutDir(dir, key), judges, which)).size > 0) return true;
+  return false;
+};
+
 /** What judging would take, from the requests that would be sent: one round each, nothing cached. */
 export const forecastJudging = async (
   dir: string,
@@ -131,7 +142,7 @@ export const judgeByModels = async (
 ): Promise<ModelJudged> => {
   const { experiment } = file;
   const judges = experiment.panel === 'programs' ? [] : modelJudges(experiment);
-  if (judges.length === 0) return { use: [], changes: [] };
+  if (judges.length === 0 || !(await anyOpen(dir, file, judges, options.which))) return { use: [], changes: [] };
   const forecast = forecastLines(await forecastJudging(dir, file, dataset));
   options.onProgress({ type: 'note', text: `${forecast} (caching and earlier replies not counted)` });
   const { lines, close } = await openJudges(dir, experiment, judges, { env: options.env, signal: options.stop });

@@ -28,6 +28,12 @@ export const readJudge = (text: string): JudgeSpec => {
 
 /** The LLM judges of an experiment. @throws BenchError('usage') for ids that are none and models that nobody serves */
 export const modelJudges = (experiment: Experiment): ModelJudge[] => {
+  if (experiment.panel === 'paper' && experiment.judges.length === 0)
+    throw new BenchError(
+      'usage',
+      'judge',
+      'panel: paper is a panel of LLM judges (three in the paper): name them in judges',
+    );
   const seen = new Set<string>([PROGRAM, HUMAN]);
   return experiment.judges.map((spec) => {
     if (seen.has(spec.id) || safeName(spec.id) !== spec.id)

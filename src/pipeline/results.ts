@@ -4,6 +4,7 @@ import type { Problem } from '../core/problem.ts';
 import { VERSION } from '../core/version.ts';
 import type { Dataset, Instance } from '../dataset/schema.ts';
 import { writeJson } from '../host/files.ts';
+import { familyOf } from '../judge/families.ts';
 import type { Verdict, VerdictFile } from '../judge/schema.ts';
 import { paperTables } from '../metrics/paper-tables.ts';
 import { experimentResults } from '../metrics/results.ts';
@@ -200,7 +201,11 @@ export const collectResults = async (
     rollouts,
     results,
     tables: paperTables(results),
-    analyses: analyse(rollouts, { judges: results.judges, seed: experiment.seed }),
+    analyses: analyse(rollouts, {
+      judges: results.judges,
+      seed: experiment.seed,
+      families: familiesOf(file, judges.values()),
+    }),
   };
   return { data, problems };
 };
@@ -211,6 +216,13 @@ const judgeOf = ({ judge, fingerprint, llm, history }: VerdictFile): ReportData[
   model: llm?.model ?? null,
   fingerprint,
 });
+
+/** Families of models and of the judges that are models, by their names in the figures. */
+const familiesOf = (file: ExperimentFile, judges: Iterable<VerdictFile>): Record<string, string> =>
+  Object.fromEntries([
+    ...file.planned.map(({ model }) => [model, familyOf(model)]),
+    ...[...judges].flatMap(({ judge, llm }) => (llm === undefined ? [] : [[judge, familyOf(llm.model)]])),
+  ]);
 
 const familyNotes = (files: Iterable<VerdictFile>): string[] =>
   [...files].flatMap(({ judge, llm }) =>

@@ -13,6 +13,7 @@ interface RunFlags extends Overrides {
   config?: string;
   scaffold?: string[];
   model?: string[];
+  judge?: string[];
   output?: string;
   envFile?: string;
   dryRun?: boolean;
@@ -53,6 +54,7 @@ const addRun = (program: Command, io: Io, session: Session): void => {
       collect,
     )
     .option('-m, --model <provider/model>', 'model under test (repeatable)', collect)
+    .option('--judge <[id=]provider/model>', 'LLM judge (repeatable)', collect)
     .option('-i, --include <glob>', 'only instances whose id matches (repeatable)', collect)
     .option('-x, --exclude <glob>', 'leave out instances whose id matches (repeatable)', collect)
     .option('-l, --limit <n>', 'at most this many instances', positive)
@@ -71,11 +73,12 @@ const addRun = (program: Command, io: Io, session: Session): void => {
     .addOption(JSON_OPTION())
     .action(async (flags: RunFlags) => {
       const { runExperiment } = await import('../../pipeline/run.ts');
-      const { scaffold, model, config, output, envFile, dryRun, json, quiet, failUnder, ...rest } = flags;
+      const { scaffold, model, judge, config, output, envFile, dryRun, json, quiet, failUnder, ...rest } = flags;
       const overrides: Overrides = {
         ...rest,
         ...(scaffold === undefined ? {} : { scaffolds: scaffold }),
         ...(model === undefined ? {} : { models: model }),
+        ...(judge === undefined ? {} : { judges: judge }),
       };
       const env = await environmentOf(io.env, envFile);
       const finished = await withProgress(io, quiet === true, (hooks) =>
