@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InstanceScore } from '../metrics/score.ts';
 import { seeded } from '../stats/random.ts';
-import { changedChecks, differenceOfDifferences, refinementArm } from './refine.ts';
+import { changedChecks, checkChanges, differenceOfDifferences, majorityVerdicts, refinementArm } from './refine.ts';
 
 const LONG = process.env.OCTOBENCH_LONG === '1';
 const at = (instance: string, isr: number | null, csr: number | null, environment = instance): InstanceScore => ({
@@ -63,9 +63,49 @@ test('regression to the mean alone is no gain of feedback, and a built-in gain i
     const again = (lift: number) => run(lift).filter((r) => chosen.has(r.instance));
     const control = again(0);
     regressed += (armOf('none', before, control).whole.isr.gain ?? 0) / simulations;
-    const did = differenceOfDifferences(again(0.15), { arm: 'none', scores: control }, 'isr', { seed: 1, draws: 300 });
+    const did = differenceOfDifferences(again(0.15), { arm: 'none', scores: control }, 'isr', {
+      model: 'm',
+      seed: 1,
+      draws: 300,
+    });
     if ((did.low ?? 1) <= 0.15 && 0.15 <= (did.high ?? 0)) covered++;
   }
   expect(regressed).toBeGreaterThan(0.1);
   expect(covered / simulations).toBeGreaterThanOrEqual(LONG ? 0.9 : 0.76);
+});
+
+test('repairs of what was told are counted apart from repairs of what was held back', () => {
+  const before = new Map([['x', 'fail'] as const, ['y', 'fail'] as const, ['z', 'success'] as const]);
+  const after = new Map([['x', 'success'] as const, ['y', 'fail'] as const, ['z', 'fail'] as const]);
+  const sets = { told: new Set(['x']), heldBack: new Set(['y']) };
+  expect(checkChanges({ model: 'm', arm: 'feedback' }, [{ before, after, ...sets }])).toEqual({
+    model: 'm',
+    arm: 'feedback',
+    told: 1,
+    repairedTold: 1,
+    heldBack: 1,
+    repairedHeldBack: 0,
+    newlyBroken: 1,
+  });
+});
+
+test('a check counts as more than half of the panel says', () => {
+  const row = (judge: string, check: string, verdict: 'success' | 'fail' | 'not_applicable') => ({
+    instance: 'i',
+    judge,
+    repeat: 0,
+    check,
+    category: 'SP',
+    verdict,
+  });
+  const rows = [
+    ...[row('a', 'x', 'fail'), row('b', 'x', 'fail'), row('c', 'x', 'success')],
+    ...[row('a', 'y', 'fail'), row('b', 'y', 'success'), row('other', 'y', 'fail')],
+    ...[row('a', 'z', 'fail'), row('a', 'z', 'success'), row('b', 'z', 'fail')],
+  ];
+  expect(Object.fromEntries(majorityVerdicts(rows, ['a', 'b', 'c']))).toEqual({
+    'SP\nx': 'fail',
+    'SP\ny': 'unscored',
+    'SP\nz': 'unscored',
+  });
 });

@@ -1,5 +1,6 @@
 import type { Maybe } from '../core/missing.ts';
-import type { InstanceScore } from '../metrics/score.ts';
+import { VERDICTS, type VerdictRow, type VerdictValue } from '../judge/schema.ts';
+import { checkKey, type InstanceScore } from '../metrics/score.ts';
 import { bootstrapMean } from '../stats/bootstrap.ts';
 import { mean } from '../stats/mean.ts';
 
@@ -23,6 +24,7 @@ export interface RefinementArm {
 
 /** Gain of the feedback arm less the gain of a control arm, on the instances both ran again. */
 export interface DifferenceOfDifferences {
+  model: string;
   control: string;
   figure: 'isr' | 'csr';
   value: Maybe;
@@ -74,7 +76,7 @@ export const differenceOfDifferences = (
   feedback: readonly InstanceScore[],
   control: { arm: string; scores: readonly InstanceScore[] },
   figure: Figure,
-  options: { seed: number; draws?: number },
+  options: { model: string; seed: number; draws?: number },
 ): DifferenceOfDifferences => {
   // Both arms start from the same "before", which drops out of the difference instance by instance.
   const other = byInstance(control.scores);
@@ -88,7 +90,15 @@ export const differenceOfDifferences = (
     clusters.push(s.environment);
   }
   const { low, high } = bootstrapMean(differences, clusters, { seed: options.seed, draws: options.draws ?? 2000 });
-  return { control: control.arm, figure, value: mean(differences), low, high, instances: differences.length };
+  return {
+    model: options.model,
+    control: control.arm,
+    figure,
+    value: mean(differences),
+    low,
+    high,
+    instances: differences.length,
+  };
 };
 
 /** Checks by what became of them: broken before and kept after, kept before and broken after. Votes of other kinds do not count. */
@@ -104,4 +114,60 @@ export const changedChecks = (
     if (was === 'success' && is === 'fail') newlyBroken.push(check);
   }
   return { repaired, newlyBroken };
+};
+
+/** What became of the checks of one arm's rollouts, in numbers. */
+export interface CheckChanges {
+  model: string;
+  arm: string;
+  /** Checks that had failed and were told (in the control arms: would have been), and how many of them are kept now. */
+  told: number;
+  repairedTold: number;
+  /** Checks that had failed and were held back on purpose, in every arm. */
+  heldBack: number;
+  repairedHeldBack: number;
+  newlyBroken: number;
+}
+
+/** One rollout before and after, with the checks of it that the feedback did not name. */
+export interface RolloutChange {
+  before: ReadonlyMap<string, VerdictValue>;
+  after: ReadonlyMap<string, VerdictValue>;
+  told: ReadonlySet<string>;
+  heldBack: ReadonlySet<string>;
+}
+
+/** Repaired and newly broken checks over the rollouts of an arm; what was told is counted apart from what was held back. */
+export const checkChanges = (
+  { model, arm }: Pick<CheckChanges, 'model' | 'arm'>,
+  rollouts: readonly RolloutChange[],
+): CheckChanges => {
+  const sum: CheckChanges = { model, arm, told: 0, repairedTold: 0, heldBack: 0, repairedHeldBack: 0, newlyBroken: 0 };
+  for (const { before, after, told, heldBack } of rollouts) {
+    const { repaired, newlyBroken } = changedChecks(before, after);
+    sum.told += told.size;
+    sum.heldBack += heldBack.size;
+    sum.repairedTold += repaired.filter((c) => told.has(c)).length;
+    sum.repairedHeldBack += repaired.filter((c) => heldBack.has(c)).length;
+    sum.newlyBroken += newlyBroken.length;
+  }
+  return sum;
+};
+
+/** What more than half of the panel says of each check of one rollout, by `checkKey`; else `unscored`. */
+export const majorityVerdicts = (rows: readonly VerdictRow[], judges: readonly string[]): Map<string, VerdictValue> => {
+  const panel = new Set(judges);
+  const byCheck = Map.groupBy(
+    rows.filter((r) => panel.has(r.judge)),
+    checkKey,
+  );
+  const entries = [...byCheck].map(([check, own]): [string, VerdictValue] => {
+    const votes = [...Map.groupBy(own, (r) => r.judge).values()].map((samples) => {
+      const said = new Set(samples.map((s) => s.verdict));
+      return said.size === 1 ? samples[0]?.verdict : 'unscored';
+    });
+    const winner = VERDICTS.find((v) => votes.filter((vote) => vote === v).length * 2 > panel.size);
+    return [check, winner ?? 'unscored'];
+  });
+  return new Map(entries);
 };

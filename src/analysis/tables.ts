@@ -1,6 +1,6 @@
 import type { Table, TableCell, TableColumn } from '../metrics/schema.ts';
 import type { ConflictRate } from './conflicts.ts';
-import type { Gain, RefinementArm } from './refine.ts';
+import type { CheckChanges, DifferenceOfDifferences, Gain, RefinementArm } from './refine.ts';
 
 const text = (title: string): TableColumn => ({ title, kind: 'text' });
 const inPercent = (share: number): string => (share * 100).toFixed(1);
@@ -60,3 +60,44 @@ export const refinementTables = (arms: readonly RefinementArm[]): Table[] =>
       a[set].csr.instances,
     ]),
   }));
+
+const signed = (share: number): string => `${share < 0 ? '−' : '+'}${inPercent(Math.abs(share))}`;
+
+/** What feedback gains over each control arm, in percentage points with intervals. */
+export const differenceTable = (differences: readonly DifferenceOfDifferences[]): Table => ({
+  id: 'refine-differences',
+  title: 'Gain of the feedback arm less the gain of a control arm, in percentage points.',
+  columns: [
+    ...['Model', 'Control', 'Figure', 'Difference', '95% interval'].map(text),
+    { title: 'Instances', kind: 'count' },
+  ],
+  rows: differences.map(({ model, control, figure, value, low, high, instances }): TableCell[] => [
+    model,
+    control,
+    figure.toUpperCase(),
+    value === null ? '' : signed(value),
+    low === null || high === null ? '' : `${signed(low)} to ${signed(high)}`,
+    instances,
+  ]),
+});
+
+/** Checks repaired and newly broken, by arm. */
+export const changesTable = (changes: readonly CheckChanges[]): Table => ({
+  id: 'refine-checks',
+  title: 'Checks that had failed, and what became of them; checks that were kept before and are broken now.',
+  columns: [
+    ...['Model', 'Arm'].map(text),
+    ...['told', 'of them repaired', 'held back', 'of them repaired', 'newly broken'].map(
+      (title): TableColumn => ({ title, kind: 'count' }),
+    ),
+  ],
+  rows: changes.map((c): TableCell[] => [
+    c.model,
+    c.arm,
+    c.told,
+    c.repairedTold,
+    c.heldBack,
+    c.repairedHeldBack,
+    c.newlyBroken,
+  ]),
+});

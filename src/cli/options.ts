@@ -19,6 +19,11 @@ export const money = (text: string): number => {
   if (Number.isFinite(n) && n > 0) return n;
   throw new InvalidArgumentError('It must be a number above 0.');
 };
+export const share = (text: string): number => {
+  const n = Number(text);
+  if (text !== '' && n >= 0 && n <= 1) return n;
+  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+};
 export const collect = (text: string, before: string[] | undefined): string[] => [
   ...(before ?? []),
   ...text.split(',').filter((x) => x !== ''),

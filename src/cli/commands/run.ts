@@ -22,7 +22,8 @@ interface RunFlags extends Overrides {
   failUnder?: string;
 }
 
-const finish = (finished: Finished, flags: { json?: boolean }, io: Io, session: Session): void => {
+/** Shows what a run came to and sets the exit code. */
+export const finish = (finished: Finished, flags: { json?: boolean }, io: Io, session: Session): void => {
   io.out(flags.json === true ? JSON.stringify(finished.result, null, 1) : finished.text);
   if (finished.interrupted) session.code = EXIT.interrupted;
   else if (finished.gate !== null) {
@@ -31,7 +32,12 @@ const finish = (finished: Finished, flags: { json?: boolean }, io: Io, session: 
   } else if (finished.gaps) session.code = EXIT.gaps;
 };
 
-const withProgress = async (io: Io, quiet: boolean, work: (hooks: Hooks) => Promise<Finished>): Promise<Finished> => {
+/** Does long work with progress on stderr; Ctrl-C drains it, a second one stops it. */
+export const withProgress = async (
+  io: Io,
+  quiet: boolean,
+  work: (hooks: Hooks) => Promise<Finished>,
+): Promise<Finished> => {
   const interrupt = onInterrupt(io);
   const progress = progressTo(io, quiet);
   try {
