@@ -30,6 +30,9 @@ const MOST_CHECKS = 30;
 const FEWEST_AT_HOME = 5;
 const VERIFIED_SHARE = 2 / 3;
 
+/** Stands in skeletons where an author has to write something. */
+export const FILL_IN = 'FILL IN';
+
 interface Finding {
   kind: string;
   message: string;
@@ -142,6 +145,8 @@ const instanceFindings = (instance: Instance): Finding[] => {
       message: `${verified} of ${checks.length} checks have verify; at least two thirds`,
     });
   }
+  if (instance.queries.some((q) => q.includes(FILL_IN)))
+    found.push({ kind: 'fill_in', message: `its query still says "${FILL_IN}"` });
   if (instance.solved === null) found.push({ kind: 'solved', message: 'has no `solved` command' });
   return found;
 };
@@ -156,18 +161,17 @@ export const lintInstance = (instance: Instance): Problem[] => [
 
 const LICENCES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'BSD-3-Clause', 'BSD-2-Clause', 'ISC', 'CC0-1.0']);
 
-/** What the linter has to say about an environment: a licence that allows passing it on. Pure. */
-export const lintEnvironment = (environment: EnvironmentFile): Problem[] =>
-  LICENCES.has(environment.licence)
-    ? []
-    : [
-        {
-          kind: 'lint_licence',
-          severity: 'warning',
-          message: `licence "${environment.licence}" is none of: ${[...LICENCES].join(', ')}`,
-          field: environment.name,
-        },
-      ];
+/** What the linter has to say about an environment: a licence that allows passing it on, and a description. Pure. */
+export const lintEnvironment = (environment: EnvironmentFile): Problem[] => {
+  const { name: field, licence, description } = environment;
+  const problem = (kind: string, message: string): Problem => ({ kind, severity: 'warning', message, field });
+  return [
+    ...(LICENCES.has(licence)
+      ? []
+      : [problem('lint_licence', `licence "${licence}" is none of: ${[...LICENCES].join(', ')}`)]),
+    ...(description.includes(FILL_IN) ? [problem('lint_fill_in', `its description still says "${FILL_IN}"`)] : []),
+  ];
+};
 
 /** Warnings about instances and environments of our own benchmark (docs/authoring.md); published rows are not linted. Pure. */
 export const lintBenchmark = (dataset: {

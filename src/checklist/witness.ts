@@ -33,6 +33,7 @@ export interface WitnessFinding {
     | 'differs'
     | 'no_pass'
     | 'no_fail'
+    | 'no_label'
     | 'wrong_side';
   script?: string;
   check?: string;
@@ -45,11 +46,14 @@ export const SIDES = ['a', 'b', 'neither', 'both'] as const;
 const isFollow = (run: WitnessRun): boolean => run.script === 'follow' || run.script.startsWith('follow-');
 const isBreak = (run: WitnessRun): boolean => run.script.startsWith('break-');
 
-/** The checks of an instance that a program decides on this scaffold. */
-export const verifiable = (instance: Instance, scaffold: string): Check[] =>
+const checksOf = (instance: Instance, scaffold: string): Check[] =>
   instance.checklist.categories
     .flatMap((c) => c.checks)
-    .filter((c) => c.verify !== undefined && (c.scaffolds === undefined || c.scaffolds.includes(scaffold)));
+    .filter((c) => c.scaffolds === undefined || c.scaffolds.includes(scaffold));
+
+/** The checks of an instance that a program decides on this scaffold. */
+export const verifiable = (instance: Instance, scaffold: string): Check[] =>
+  checksOf(instance, scaffold).filter((c) => c.verify !== undefined);
 
 const wordOn = (run: WitnessRun, check: string): Word => run.verdicts[check] ?? 'unscored';
 
@@ -95,6 +99,25 @@ const breakFindings = (
   return [...strangers, ...own].map((f) => ({ ...f, script: run.script }));
 };
 
+/** Checks that only a reader can decide carry their author's word on each script, and on no other. */
+const labelFindings = (instance: Instance, scaffold: string, runs: readonly WitnessRun[]): WitnessFinding[] => {
+  const scripts = new Set(runs.map((r) => r.script));
+  return checksOf(instance, scaffold)
+    .filter((c) => c.verify === undefined)
+    .flatMap(({ id: check, labels = {} }) => [
+      ...[...scripts]
+        .filter((script) => labels[script] === undefined)
+        .map((script) => ({
+          kind: 'no_label' as const,
+          check,
+          message: `has neither a rule nor a label for ${script}`,
+        })),
+      ...Object.keys(labels)
+        .filter((script) => !scripts.has(script))
+        .map((script) => ({ kind: 'missing_script' as const, check, message: `has a label for a script ${script}` })),
+    ]);
+};
+
 const unfinished = ({ script, outcome }: WitnessRun): WitnessFinding[] =>
   outcome === 'finished' ? [] : [{ kind: 'not_finished', script, message: `it ended as ${outcome}` }];
 
@@ -103,7 +126,7 @@ const plainFindings = (instance: Instance, scaffold: string, runs: readonly Witn
   const known = new Set(instance.checklist.categories.flatMap((c) => c.checks.map((check) => check.id)));
   const ended = runs.filter((r) => r.outcome === 'finished');
   const follows = ended.filter(isFollow);
-  const found = runs.flatMap(unfinished);
+  const found = [...runs.flatMap(unfinished), ...labelFindings(instance, scaffold, runs)];
   if (!runs.some((r) => r.script === 'follow'))
     found.push({ kind: 'missing_script', message: 'there is no script follow' });
   for (const run of ended) {

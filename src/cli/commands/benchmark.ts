@@ -63,8 +63,49 @@ const addVerify = (benchmark: Command, io: Io, session: Session): void => {
     });
 };
 
+const addStats = (benchmark: Command, io: Io): void => {
+  benchmark
+    .command('stats')
+    .description("its figures: counterparts of the paper's tables, shares, near duplicates, a sample for readers")
+    .argument('[folder]', 'benchmark folder', FOLDER)
+    .option('--sample <n>', 'draw so many checks, stratified by category, with their sources', positive)
+    .option('--seed <text>', 'what the sample is drawn by, e.g. the hash of a commit', '1')
+    .addOption(JSON_OPTION())
+    .action(async (folder: string, flags: { sample?: number; seed: string; json?: boolean }) => {
+      const { benchmarkStats } = await import('../../pipeline/benchmark-stats.ts');
+      print(await benchmarkStats(folder, { sample: flags.sample ?? null, seed: flags.seed }), flags, io);
+    });
+};
+
+const addNew = (benchmark: Command, io: Io): void => {
+  const made = benchmark.command('new').description('write a commented skeleton to fill in (docs/authoring.md)');
+  const tell = (files: readonly string[], folder: string): void =>
+    io.out([...files.map((file) => `wrote ${file}`), `octobench validate ${folder} says what is missing`].join('\n'));
+  made
+    .command('environment')
+    .description('a small repository to work in')
+    .argument('<id>', 'its name')
+    .option('-d, --dataset <folder>', 'benchmark folder', FOLDER)
+    .action(async (id: string, flags: { dataset: string }) => {
+      const { newEnvironment } = await import('../../pipeline/benchmark-new.ts');
+      tell(await newEnvironment(flags.dataset, id), flags.dataset);
+    });
+  made
+    .command('instance')
+    .description('a task with checks, a hidden test and two scripts')
+    .argument('<id>', 'its id')
+    .requiredOption('-e, --environment <name>', 'the environment it works in')
+    .option('-d, --dataset <folder>', 'benchmark folder', FOLDER)
+    .action(async (id: string, flags: { dataset: string; environment: string }) => {
+      const { newInstance } = await import('../../pipeline/benchmark-new.ts');
+      tell(await newInstance(flags.dataset, id, flags.environment), flags.dataset);
+    });
+};
+
 /** `benchmark verify|stats|new`. */
 export const benchmarkCommands: CommandGroup = (program, io, session) => {
   const benchmark = program.command('benchmark').description('a benchmark folder: its proofs, its figures, new parts');
   addVerify(benchmark, io, session);
+  addStats(benchmark, io);
+  addNew(benchmark, io);
 };
