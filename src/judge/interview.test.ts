@@ -88,6 +88,7 @@ describe('requests', () => {
     }
     expect(JSON.parse(first).messages[0].content[0].cache_control).toEqual({ type: 'ephemeral' });
     expect(JSON.parse(first)).toMatchObject({ temperature: 1 });
+    expect(first).toContain('"not_applicable"]'); // the schema of the reply
   });
 
   it.each<Protocol>(['anthropic', 'openai-chat', 'openai-responses', 'gemini'])('over %s', async (protocol) => {
@@ -176,6 +177,16 @@ describe('what is wanting', () => {
   });
 });
 
+/** An Anthropic reply as it stands on the wire. */
+const raw = (stop_reason: string, content: unknown[]): JudgeAct => ({
+  contentType: 'application/json',
+  raw: JSON.stringify({
+    ...{ id: 'm', type: 'message', role: 'assistant', model: 'judge', content, stop_reason, stop_sequence: null },
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }),
+});
+const OVERLOADED = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n';
+
 describe('a judge that fails', () => {
   it.each<[string, (request: AskedRequest, nth: number) => JudgeAct, RegExp, number]>([
     ['has no credit', () => ({ status: 402, message: 'pay' }), /^judge_failed: HTTP 402/, 1],
@@ -183,6 +194,9 @@ describe('a judge that fails', () => {
     ['is cut', () => ({ text: '{"checks":[{"check_id":"q00","result":"fa', stop: 'length' }), /^cut:/, 2],
     ['refuses', () => "I can't help with this request.", /^refused:/, 2],
     ['says nothing', () => '', /^incomplete:/, 2],
+    ['stops for a refusal', () => raw('refusal', []), /^refused:/, 2],
+    ['only thinks', () => raw('max_tokens', [{ type: 'thinking', thinking: 'hm', signature: 's' }]), /^cut:/, 2],
+    ['fails within a 200', () => ({ contentType: 'text/event-stream', raw: OVERLOADED }), /^judge_failed:/, 4],
   ])('%s: unscored, never a zero', async (_, decide, reason, requests) => {
     const answers = await ask(decide, { questions: one });
     expect(words(answers)).toEqual(['unscored', 'unscored']);

@@ -7,6 +7,9 @@ import type { Experiment, JudgeSpec, ProviderSpec } from './schema.ts';
 /** The column of people's verdicts. */
 export const HUMAN = 'human';
 
+/** It names files. */
+const ID = /^[a-z0-9](?:[a-z0-9_.-]{0,61}[a-z0-9_-])?$/;
+
 /** A judge of the experiment with the provider that serves it. */
 export interface ModelJudge {
   spec: JudgeSpec;
@@ -36,7 +39,7 @@ export const modelJudges = (experiment: Experiment): ModelJudge[] => {
     );
   const seen = new Set<string>([PROGRAM, HUMAN]);
   return experiment.judges.map((spec) => {
-    if (seen.has(spec.id) || safeName(spec.id) !== spec.id)
+    if (seen.has(spec.id) || !ID.test(spec.id))
       throw new BenchError(
         'usage',
         'judge',

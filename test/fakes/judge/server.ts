@@ -31,7 +31,9 @@ export type JudgeAct =
   | string
   | { show: Record<string, unknown> }
   | { status: number; message: string; headers?: Record<string, string> }
-  | { text: string; stop: 'length' };
+  | { text: string; stop: 'length' }
+  /** Bytes as they are. */
+  | { raw: string; contentType: string };
 
 export interface ScriptedJudge {
   url: string;
@@ -83,6 +85,11 @@ export const startJudge = async (
     judge.bodies.push(text);
     judge.asked.push(asked);
     const act = judge.decide(asked, judge.asked.length - 1);
+    if (typeof act === 'object' && 'raw' in act) {
+      response.writeHead(200, { 'content-type': act.contentType });
+      response.end(act.raw);
+      return;
+    }
     const failed = typeof act === 'object' && 'status' in act;
     const plan = {
       ...{ id: `r${judge.asked.length}`, model: 'judge' },
