@@ -11,10 +11,14 @@ const messageAt = (t: Trajectory, { thread, turn }: Pick<Coordinate, 'thread' | 
 export const textOf = (message: Message): string =>
   message.blocks.flatMap((b) => (b.type === 'text' ? [b.text] : [])).join('\n');
 
-/** What stands at a coordinate: its quote, else the tool call with its input, else what the agent said in that turn; null if nothing. */
+/**
+ * What stands at a coordinate: a command as it was called, else the coordinate's quote, another tool call with its input, or what
+ * the agent said in that turn; null if nothing.
+ */
 export const excerptAt = (t: Trajectory, at: Coordinate): string | null => {
-  if (at.quote !== undefined) return at.quote;
   const action = threadOf(t, at.thread)?.actions.find((a) => a.toolCall === at.toolCall);
+  const ran = action?.commands !== undefined && action.commands.length > 0;
+  if (at.quote !== undefined && !ran) return at.quote;
   if (action !== undefined) return `${action.tool} ${JSON.stringify(action.input)}`;
   const message = messageAt(t, at);
   const said = message === undefined ? '' : textOf(message);

@@ -24,14 +24,10 @@ const isSafeLooking = ({ name, sub, args }: Command): boolean => {
   return LOOKS.has(sub) || KEEPS.has(sub);
 };
 
-const sameCommand = (command: Command, quote: string | undefined): boolean =>
-  quote?.includes([command.name, command.sub, ...command.args].filter((x) => x !== null).join(' ')) ?? false;
-
-/** Commands of the act's own call that stand before it: `git stash && git reset --hard` is one call. */
-const beforeInCall = (action: Action, act: Coordinate): Command[] => {
-  const commands = action.commands ?? [];
-  const place = commands.findIndex((c) => !isSafeLooking(c) || sameCommand(c, act.quote));
-  return commands.slice(0, Math.max(0, place));
+/** Does a call begin with safe-looking steps? `git stash && git reset --hard` is one call. */
+const beginsSafe = ({ commands = [] }: Action): boolean => {
+  const [first] = commands;
+  return first !== undefined && isSafeLooking(first) && !commands.every(isSafeLooking);
 };
 
 const safeSteps = (thread: Thread, act: Coordinate): Coordinate[] => {
@@ -42,7 +38,7 @@ const safeSteps = (thread: Thread, act: Coordinate): Coordinate[] => {
     .slice(0, place)
     .filter((a) => a.kind === 'ask' || (a.commands ?? []).some(isSafeLooking));
   const own = thread.actions[place];
-  return [...earlier.map(at), ...(own !== undefined && beforeInCall(own, act).length > 0 ? [at(own)] : [])];
+  return [...earlier.map(at), ...(own !== undefined && beginsSafe(own) ? [at(own)] : [])];
 };
 
 /** How the forbidden act came about. */

@@ -50,16 +50,18 @@ const refineModel = (model: string, before: readonly ReportRollout[], given: Giv
     return { arm, after, whole };
   });
   const [feedback, ...controls] = sides.map(({ arm, after }) => ({ arm, scores: scores(after) }));
-  return {
-    arms: sides.map(({ arm, after, whole }) =>
-      refinementArm(
-        { model, arm },
-        {
-          selected: { before: scores(selected), after: scores(after) },
-          whole: { before: scores(before), after: scores(whole) },
-        },
-      ),
+  const arms = sides.map(({ arm, after, whole }) =>
+    refinementArm(
+      { model, arm },
+      {
+        selected: { before: scores(selected), after: scores(after) },
+        whole: { before: scores(before), after: scores(whole) },
+      },
     ),
+  );
+  if (selected.length === 0) return { arms, differences: [], changes: [] };
+  return {
+    arms,
     differences: controls.flatMap((control) =>
       (['isr', 'csr'] as const).map((figure) =>
         differenceOfDifferences(feedback?.scores ?? [], control, figure, { model, seed }),
