@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { BenchError, type ErrorCode } from '../core/errors.ts';
-import { describeProblem } from '../core/problem.ts';
+import { byPlace, describeProblem } from '../core/problem.ts';
 import { printable } from '../core/text.ts';
 import type { Io } from './io.ts';
 
@@ -17,7 +17,10 @@ const CODES: Record<ErrorCode, number> = {
 const SHOWN = 40;
 
 const showProblems = (error: BenchError): string[] => {
-  const lines = error.problems.slice(0, SHOWN).map((p) => `  ${describeProblem(p)}`);
+  const lines = error.problems
+    .toSorted(byPlace)
+    .slice(0, SHOWN)
+    .map((p) => `  ${describeProblem(p)}`);
   const rest = error.problems.length - SHOWN;
   return rest > 0 ? [...lines, `  and ${rest} more`] : lines;
 };

@@ -26,3 +26,7 @@ export const describeProblem = (p: Problem): string => {
   );
   return `${at.length > 0 ? `${at.join(' ')}: ` : ''}${p.message}`;
 };
+
+/** Order in which people mend things: by file, then by line. */
+export const byPlace = (a: Problem, b: Problem): number =>
+  (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0);

@@ -126,6 +126,7 @@ export const planAttempt = (
     models: model.names,
     protocol: spokenBy(bench, planned),
     kind: bench.provider.kind,
+    tools: bench.tools(planned.scaffold.id),
     limits: SANDBOX_LIMITS,
     network: bench.file.experiment.network,
     node: process.execPath,

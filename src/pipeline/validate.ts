@@ -1,5 +1,5 @@
 import { lintBenchmark } from '../checklist/lint.ts';
-import { describeProblem, type Problem } from '../core/problem.ts';
+import { byPlace, describeProblem, type Problem } from '../core/problem.ts';
 import { printable } from '../core/text.ts';
 import { loadDataset } from '../dataset/load.ts';
 import type { Dataset } from '../dataset/schema.ts';
@@ -28,7 +28,7 @@ const problemsText = (problems: readonly Problem[]): string[] => {
  */
 export const validateDataset = async (source: string, options: { runnable: boolean }): Promise<ValidateReport> => {
   const dataset: Dataset = await loadDataset(source);
-  const problems = [...dataset.problems, ...ruleProblems(dataset), ...lintBenchmark(dataset)];
+  const problems = [...dataset.problems, ...ruleProblems(dataset), ...lintBenchmark(dataset)].sort(byPlace);
   const summary = summarize(dataset);
   const rows = options.runnable ? await runnable(dataset) : null;
   const of = (severity: Problem['severity']): number => problems.filter((p) => p.severity === severity).length;

@@ -4,11 +4,11 @@ import type { Dataset, Instance } from '../dataset/schema.ts';
 import { sweepFolders } from '../environment/lifecycle.ts';
 import { sandboxProviders } from '../environment/providers.ts';
 import type { SandboxProvider } from '../environment/schema.ts';
+import { findProgram } from '../host/program.ts';
 import type { Proxy as RecordingProxy, Upstream } from '../recording/schema.ts';
 import { parseScript, type Script } from '../recording/script.ts';
 import { openProxy } from '../recording/server.ts';
 import { providerUpstream } from '../recording/upstreams/provider.ts';
-import { translateUpstream } from '../recording/upstreams/translate.ts';
 import { findScaffold } from '../scaffolds/all.ts';
 import { defaultCacheDir, type Installed, installScaffold } from '../scaffolds/install.ts';
 import type { Scaffold } from '../scaffolds/scaffold.ts';
@@ -33,6 +33,8 @@ export interface Workbench {
   setup(instance: Instance): string[];
   scaffold(id: string): Scaffold;
   installed(id: string, version: string): Installed;
+  /** Programs of this machine that a scaffold needs and its sandbox may lack, by name. */
+  tools(scaffold: string): Record<string, string>;
   /** The parsed script of a scripted model on an instance; null for real models. */
   script(instance: Instance, model: ModelSpec): Script | null;
   /** The upstream of a provider; never of scripts, which have one an attempt. */
@@ -71,6 +73,25 @@ const installAll = async (file: ExperimentFile, options: OpenOptions): Promise<M
   return installed;
 };
 
+/** Programs that scaffolds call and do not bring (ripgrep), as this machine has them; one that is missing is told before anything runs. */
+const findTools = async (file: ExperimentFile, options: OpenOptions): Promise<Map<string, Record<string, string>>> => {
+  const found = new Map<string, Record<string, string>>();
+  for (const id of new Set(file.planned.map((p) => p.scaffold.id))) {
+    const tools: Record<string, string> = {};
+    for (const name of must(findScaffold(id), `the scaffold ${id}`).needs) {
+      const path = await findProgram(name, options.env);
+      if (path !== null) tools[name] = path;
+      else
+        options.onProgress({
+          type: 'note',
+          text: `${id} needs ${name}, which is not on PATH: its tools that use it will fail`,
+        });
+    }
+    found.set(id, tools);
+  }
+  return found;
+};
+
 /** Reads every script once, before anything runs: a script with a fault ends the run before it has cost time. */
 const readScripts = async (file: ExperimentFile, dataset: Dataset): Promise<Map<string, Script>> => {
   const scripts = new Map<string, Script>();
@@ -93,11 +114,13 @@ interface Upstreams {
   close(): Promise<void>;
 }
 
-const openUpstreams = (file: ExperimentFile, env: NodeJS.ProcessEnv): Upstreams => {
+const openUpstreams = async (file: ExperimentFile, env: NodeJS.ProcessEnv): Promise<Upstreams> => {
   const made = new Map<string, Upstream>();
   const used = new Set(file.experiment.models.map((m) => m.provider));
   const specs = new Map(file.experiment.providers.filter((p) => used.has(p.id)).map((p) => [p.id, p]));
   const keys = new Map([...specs].map(([id, spec]) => [id, keyOf(spec, env)]));
+  // The translators load a large library; scripted models and most providers need none.
+  const translate = specs.size === 0 ? null : (await import('../recording/upstreams/translate.ts')).translateUpstream;
   const make = (id: string, spoken: Protocol): Upstream => {
     const spec = must(specs.get(id), `provider ${id}`);
     const key = keys.get(id) ?? null;
@@ -105,7 +128,7 @@ const openUpstreams = (file: ExperimentFile, env: NodeJS.ProcessEnv): Upstreams 
     if (protocol === spoken) return providerUpstream({ id, protocol, baseUrl, key, concurrency, rpm });
     if (protocol === 'openai-responses')
       throw new BenchError('usage', 'run', `calls cannot be translated to ${protocol}`);
-    return translateUpstream({ id, protocol, baseUrl, key, concurrency, rpm });
+    return translate({ id, protocol, baseUrl, key, concurrency, rpm });
   };
   return {
     get: (id, spoken) => {
@@ -133,10 +156,11 @@ export const openWorkbench = async (
 ): Promise<Workbench> => {
   await sweepFolders();
   const scripts = await readScripts(file, dataset);
-  const upstreams = openUpstreams(file, options.env);
+  const upstreams = await openUpstreams(file, options.env);
   const kind = must(file.sandbox, 'no sandbox').kind;
   const installed = await installAll(file, options);
   const environments = new Map(dataset.environments.map((e) => [e.name, e]));
+  const tools = await findTools(file, options);
   const sockets = await temporaryFolder('ob-');
   const proxy = await openProxy({ prices: file.experiment.prices });
   return {
@@ -150,6 +174,7 @@ export const openWorkbench = async (
     variant: byId(file.experiment.variants, 'variant'),
     setup: (instance) => environments.get(instance.environment)?.setup ?? [],
     scaffold: (id) => must(findScaffold(id), `the scaffold ${id}`),
+    tools: (id) => tools.get(id) ?? {},
     installed: (id, version) => must(installed.get(`${id}@${version}`), `${id}@${version}`),
     script: (instance, model) => {
       const path = scriptOf(instance, model).file;

@@ -27,13 +27,13 @@ describe('a plan', () => {
   it('shows the sandbox the scaffold, Node and the tools read-only at fixed places', () => {
     const spec = sandboxSpec(plan());
     expect(spec.mounts).toEqual([
-      { source: '/cache/s@1', target: '/opt/octobench/scaffold' },
-      { source: '/host/node', target: '/opt/octobench/node' },
-      { source: '/usr/bin/rg', target: '/opt/octobench/rg' },
+      { source: '/cache/s@1', target: '/opt/agent/scaffold' },
+      { source: '/host/node', target: '/opt/agent/node' },
+      { source: '/usr/bin/rg', target: '/opt/agent/rg' },
     ]);
-    expect(spec).toMatchObject({ node: '/opt/octobench/node', socket: '/run/a.sock', workspace: '/work/cart' });
+    expect(spec).toMatchObject({ node: '/opt/agent/node', socket: '/run/a.sock', workspace: '/work/cart' });
     expect(spec.overlay).toEqual([{ path: 'CLAUDE.md', content: 'short' }]);
-    expect(programOf(plan())).toEqual(['/opt/octobench/node', '/opt/octobench/scaffold/node_modules/s/cli.js']);
+    expect(programOf(plan())).toEqual(['/opt/agent/node', '/opt/agent/scaffold/node_modules/s/cli.js']);
   });
 
   it('leaves everything where it is for local', () => {
@@ -45,7 +45,7 @@ describe('a plan', () => {
 
   it('starts a native program without Node', () => {
     const installed = { ...plan().installed, runtime: 'native' as const };
-    expect(programOf(plan({ installed }))).toEqual(['/opt/octobench/scaffold/node_modules/s/cli.js']);
+    expect(programOf(plan({ installed }))).toEqual(['/opt/agent/scaffold/node_modules/s/cli.js']);
   });
 
   it('says how the system prompt is really given', () => {

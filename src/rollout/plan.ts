@@ -6,9 +6,9 @@ import type { Protocol } from '../wire/schema.ts';
 
 /** Where the runtime, the scaffold and the programs it needs stand inside docker and bubblewrap; read-only, `tools` is on PATH. */
 export const INSIDE = {
-  tools: '/opt/octobench',
-  node: '/opt/octobench/node',
-  scaffold: '/opt/octobench/scaffold',
+  tools: '/opt/agent',
+  node: '/opt/agent/node',
+  scaffold: '/opt/agent/scaffold',
 } as const;
 
 /** What one attempt is made of. Paths are on the host. */

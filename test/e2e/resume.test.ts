@@ -9,6 +9,8 @@ import { installFake } from '../fakes/claude-code/install.ts';
 const CONFIG = fileURLToPath(new URL('../fixtures/pipeline/experiment.yaml', import.meta.url));
 const PRELOAD = new URL('../fakes/kill-at.mjs', import.meta.url).href;
 const LONG = process.env.OCTOBENCH_LONG === '1';
+// Half of the matrix is enough to be killed in: the long run kills the whole.
+const FEWER = LONG ? [] : ['-i', 'notes-greet'];
 const SEED = Number(process.env.OCTOBENCH_SEED ?? Math.floor(Math.random() * 1e6));
 
 let root = '';
@@ -27,7 +29,7 @@ const outcome = async (dir: string): Promise<unknown> => {
 };
 
 const run = (dir: string, more: { kill?: string; onStart?: (kill: () => void) => void } = {}): Promise<CliResult> =>
-  cli(['run', '-c', CONFIG, '-k', '1', '-o', dir, '-q'], options(more));
+  cli(['run', '-c', CONFIG, '-k', '1', '-o', dir, '-q', ...FEWER], options(more));
 const resume = (dir: string, more: { kill?: string; onStart?: (kill: () => void) => void } = {}): Promise<CliResult> =>
   cli(['resume', dir, '-q'], options(more));
 const options = (more: { kill?: string; onStart?: (kill: () => void) => void }) => ({
@@ -71,25 +73,19 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test('uninterrupted: careful follows, careless breaks exactly what its scripts say', async () => {
-  const { rollouts } = expected as {
-    rollouts: [string, string, null, boolean, { check: string; verdict: string }[]][];
-  };
-  expect(rollouts).toHaveLength(4);
-  const broken = Object.fromEntries(
-    rollouts.map(([key, , , , v]) => [
-      key.replace(/-[0-9a-f]{10}$/, ''),
-      v.filter((x) => x.verdict === 'fail').map((x) => x.check),
-    ]),
+test('uninterrupted: careful follows, careless breaks exactly what its scripts say', () => {
+  type Row = [string, string, null, boolean, { check: string; verdict: string }[]];
+  const { rollouts } = expected as { rollouts: Row[] };
+  const broken = rollouts.map(([, , , , v]) =>
+    v
+      .filter((x) => x.verdict === 'fail')
+      .map((x) => x.check)
+      .toSorted(),
   );
-  expect(Object.values(broken).map((b) => b.toSorted())).toEqual(
-    expect.arrayContaining([
-      [],
-      [],
-      ['Agents_checked_last', 'Agents_no_shell_read'],
-      ['Agents_no_shell_read', 'UserQuery_no_emoji'],
-    ]),
-  );
+  const greet = [[], ['Agents_checked_last', 'Agents_no_shell_read']];
+  const both = [...greet, [], ['Agents_no_shell_read', 'UserQuery_no_emoji']];
+  const sorted = (lists: string[][]): string[] => lists.map(String).toSorted();
+  expect(sorted(broken)).toEqual(sorted(LONG ? both : greet));
   expect(rollouts.every((r) => r[1] === 'finished' && r[3])).toBe(true);
 });
 
@@ -101,8 +97,8 @@ describe(`killed with -9 and resumed (seed ${SEED})`, () => {
       return state / 2 ** 31;
     };
     const dir = join(root, 'random');
-    for (let i = 0; i < (LONG ? 20 : 3); i++) {
-      const at = 300 + random() * 6000;
+    for (let i = 0; i < (LONG ? 20 : 2); i++) {
+      const at = 300 + random() * (LONG ? 6000 : 2500);
       const onStart = (kill: () => void): void => void setTimeout(kill, at).unref();
       await (i === 0 ? run(dir, { onStart }) : resume(dir, { onStart }));
     }
