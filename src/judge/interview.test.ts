@@ -210,6 +210,21 @@ describe('a judge that fails', () => {
     expect(words(await ask(moody, { questions: one }))).toEqual(['success', 'success']);
   });
 
+  it('is given up when the user stops, without another try', async () => {
+    const stop = new AbortController();
+    judge.decide = () => {
+      stop.abort();
+      return { status: 529, message: 'overloaded' };
+    };
+    const client = createJudgeClient({
+      ...{ protocol: 'anthropic', baseUrl: judge.url, key: 'k', model: 'judge', settings: {} },
+      signal: stop.signal,
+    });
+    const options = { prompt: PROMPT, granularity: 'category', window: 1e6, maxOutputTokens: 9, ask: client } as const;
+    expect(reasons(await judgeRecord(RECORD, one, options))[0]).toMatch(/^judge_failed:/);
+    expect(judge.asked).toHaveLength(1);
+  });
+
   it('for want of room gets twice as much', async () => {
     const tight = (request: AskedRequest, nth: number): JudgeAct =>
       nth === 0 ? { text: '{"ch', stop: 'length' } : good(request);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -198,4 +198,44 @@ test("a person's verdict is a column of its own, with history, and calibrates th
   // Programs decided all six checks of the careful agent as kept.
   expect(of('program').specificity).toMatchObject({ hits: 6, of: 6, value: 1 });
   expect(of('program').sensitivity).toMatchObject({ of: 0, value: null, interval: null });
+});
+
+test('under hybrid programs come first, the judge has the rest, and what is asked for calibration stays out of the figures', async () => {
+  const benchmark = join(root, 'benchmark');
+  await cp(BENCHMARK, benchmark, { recursive: true });
+  const path = join(benchmark, 'instances', 'notes-greet.yaml');
+  const text = await readFile(path, 'utf8');
+  await writeFile(
+    path,
+    text
+      .replace(/ +verify: \{ some: .*\n/, '')
+      .replace('verify: { use: read_before_edit }', 'verify: { use: read_before_edit }\n        judge: also'),
+  );
+  const experiment = join(dir, 'experiment.json');
+  const file = JSON.parse(await readFile(experiment, 'utf8'));
+  file.experiment.panel = 'hybrid';
+  await writeFile(experiment, JSON.stringify(file));
+  for (const j of judges) j.asked.length = 0;
+  const [, two] = judges;
+  if (two === undefined) throw new Error('three judges');
+  two.decide = saying('Agents_checked_last');
+  const judged = await cli(['judge', dir, '-d', benchmark], { env: env() });
+  expect(judged.code).toBe(0);
+  // Of one instance two categories, one of which was asked in the same words before; programs decide all of the other.
+  expect(two.asked.map((a) => a.questions[0]?.check_id)).toEqual(['Agents_checked_last']);
+  const keys = await readdir(join(dir, 'rollouts'));
+  const greet = keys.find((k) => k.startsWith('notes-greet')) ?? '';
+  const { samples } = JSON.parse(await readFile(join(dir, 'rollouts', greet, 'verdicts', 'kind.json'), 'utf8'));
+  const short = (list: { check: string; verdict: string; by: string }[]) => list.map((v) => [v.check, v.verdict, v.by]);
+  expect(short(samples[0].verdicts)).toEqual([
+    [WRONG, 'success', 'program'],
+    ['Agents_checked_last', 'fail', 'llm'],
+    ['ToolSchema_read_before_edit', 'success', 'program'],
+  ]);
+  expect(short(samples[0].also)).toEqual([['ToolSchema_read_before_edit', 'success', 'llm']]);
+  const calibration = JSON.parse((await cli(['calibrate', dir, '--json'], { env: env() })).stdout);
+  const program = calibration.find(
+    (c: Record<string, unknown>) => c.judge === 'kind' && c.against === 'program' && c.category === null,
+  );
+  expect(program.specificity).toMatchObject({ hits: 1, of: 1 });
 });
