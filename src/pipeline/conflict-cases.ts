@@ -3,15 +3,16 @@ import { excerptAt } from '../analysis/excerpt.ts';
 import { type FoundPattern, patternOfAct, refusalIn } from '../analysis/patterns.ts';
 import { isObject } from '../core/json.ts';
 import type { ConflictSide, Dataset, Instance } from '../dataset/schema.ts';
-import type { Verdict } from '../judge/schema.ts';
+import type { JudgeAnswer, Verdict } from '../judge/schema.ts';
 import { verify } from '../judge/verify.ts';
 import type { VerifyContext } from '../judge/world.ts';
 import { COUNTED } from '../rollout/schema.ts';
 import { readRollout } from '../rollout/store.ts';
 import type { Coordinate, Trajectory } from '../trajectory/schema.ts';
+import type { AskPair } from './conflict-judge.ts';
 import { scenarioOf } from './conflict-scenario.ts';
-import { readForJudging } from './judge-rollout.ts';
-import type { ExperimentFile, PlannedRollout } from './schema.ts';
+import { readSubject, type Subject } from './judge-column.ts';
+import type { ExperimentFile } from './schema.ts';
 import { rolloutDir } from './store.ts';
 
 /** One of the two orders, and what its observable came to. */
@@ -28,7 +29,7 @@ export interface JudgedSide {
 /** One rollout of one conflict, with what decided it. */
 export interface ConflictCase extends ConflictOutcome {
   rollout: string;
-  by: 'program';
+  by: 'program' | 'llm';
   a: JudgedSide | null;
   b: JudgedSide | null;
   pattern: FoundPattern | null;
@@ -69,40 +70,51 @@ const patternIn = (trajectory: Trajectory, sides: Sides): FoundPattern | null =>
   return user !== undefined && user.judged.verdict !== 'success' ? refusalIn(trajectory) : null;
 };
 
-const decide = (planned: PlannedRollout, instance: Instance, model: string) => {
+const sideOf = (side: ConflictSide, answer: JudgeAnswer, trajectory: Trajectory): JudgedSide => {
+  const at = answer.evidence[0] ?? null;
+  const { verdict, reason } = answer;
+  const excerpt = at === null ? null : excerptAt(trajectory, at);
+  return { source: side.source, text: side.text, verdict, reason, at, excerpt };
+};
+
+type Decision = Pick<ConflictCase, 'followed' | 'by' | 'a' | 'b' | 'pattern'>;
+
+const decide = async (subject: Subject, paper: boolean, ask: AskPair | null): Promise<Decision> => {
+  const pair = pairOf(subject.instance);
+  if (pair === null) return { followed: 'unscored', by: 'program', a: null, b: null, pattern: null };
+  const { trajectory, context } = subject;
+  const a = judgeSide(pair.a, trajectory, context);
+  const b = judgeSide(pair.b, trajectory, context);
+  const sides = [
+    { side: pair.a, ...a },
+    { side: pair.b, ...b },
+  ];
+  const pattern = patternIn(trajectory, sides);
+  const followed = followedOf(a.judged.verdict, b.judged.verdict);
+  if (ask === null || (followed !== 'unscored' && !paper)) {
+    return { followed, by: 'program', a: a.judged, b: b.judged, pattern };
+  }
+  const asked = await ask(subject, { a: pair.a.text, b: pair.b.text });
+  const [sideA, sideB] = [sideOf(pair.a, asked.a, trajectory), sideOf(pair.b, asked.b, trajectory)];
+  return { followed: asked.followed, by: 'llm', a: sideA, b: sideB, pattern };
+};
+
+const typeOf = (instance: Instance): string => {
   const pair = pairOf(instance);
-  const base = {
-    rollout: planned.key,
-    instance: instance.id,
-    model,
-    type: pair === null ? (instance.conflictType ?? '') : `${pair.a.source} vs ${pair.b.source}`,
-    scenario: scenarioOf(instance),
-    repeat: planned.repeat,
-    by: 'program' as const,
-  };
-  return (trajectory: Trajectory, context: VerifyContext): ConflictCase => {
-    if (pair === null) return { ...base, followed: 'unscored', a: null, b: null, pattern: null };
-    const a = judgeSide(pair.a, trajectory, context);
-    const b = judgeSide(pair.b, trajectory, context);
-    const sides = [
-      { side: pair.a, ...a },
-      { side: pair.b, ...b },
-    ];
-    return {
-      ...base,
-      followed: followedOf(a.judged.verdict, b.judged.verdict),
-      a: a.judged,
-      b: b.judged,
-      pattern: patternIn(trajectory, sides),
-    };
-  };
+  return pair === null ? (instance.conflictType ?? '') : `${pair.a.source} vs ${pair.b.source}`;
 };
 
 /**
- * Whom each counted rollout of a conflict followed, by the observables of its two orders. Rollouts that do not count are no cases;
- * a conflict without observables (published rows) is `unscored`.
+ * Whom each counted rollout of a conflict followed, by the observables of its two orders; what they leave open is put to `ask`, and
+ * under `panel: paper` everything is. Rollouts that do not count are no cases; a conflict without its pair (published rows) is
+ * `unscored`.
  */
-export const conflictCases = async (dir: string, file: ExperimentFile, dataset: Dataset): Promise<ConflictCase[]> => {
+export const conflictCases = async (
+  dir: string,
+  file: ExperimentFile,
+  dataset: Dataset,
+  ask: AskPair | null,
+): Promise<ConflictCase[]> => {
   const conflicts = new Map(dataset.instances.filter((i) => i.conflictType !== null).map((i) => [i.id, i]));
   const setups = new Map(dataset.environments.map((e) => [e.name, e.setup]));
   const several = new Set(file.planned.map((p) => p.variant)).size > 1;
@@ -114,9 +126,16 @@ export const conflictCases = async (dir: string, file: ExperimentFile, dataset: 
     if (instance === undefined || rollout === null) continue;
     if (rollout.outcome !== null && !COUNTED.has(rollout.outcome)) continue;
     const setup = setups.get(instance.environment) ?? [];
-    const { trajectory, context } = await readForJudging(at, rollout, instance, setup);
-    const model = several ? `${planned.model} · ${planned.variant}` : planned.model;
-    cases.push(decide(planned, instance, model)(trajectory, context));
+    const subject = await readSubject(file.experiment, at, rollout, instance, setup);
+    cases.push({
+      rollout: planned.key,
+      instance: instance.id,
+      model: several ? `${planned.model} · ${planned.variant}` : planned.model,
+      type: typeOf(instance),
+      scenario: scenarioOf(instance),
+      repeat: planned.repeat,
+      ...(await decide(subject, file.experiment.panel === 'paper', ask)),
+    });
   }
   return cases;
 };

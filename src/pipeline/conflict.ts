@@ -3,10 +3,15 @@ import type { ConflictPattern } from '../analysis/patterns.ts';
 import { conflictTable } from '../analysis/tables.ts';
 import { BenchError } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
+import type { Dataset } from '../dataset/schema.ts';
 import { writeTable } from '../report/tables.ts';
 import { type ConflictCase, conflictCases } from './conflict-cases.ts';
+import { askJudges } from './conflict-judge.ts';
 import { datasetOf } from './datasets.ts';
-import { loadExperiment } from './store.ts';
+import { openJudges } from './judge-calls.ts';
+import { modelJudges } from './judge-specs.ts';
+import type { ExperimentFile } from './schema.ts';
+import { loadExperiment, lockExperiment } from './store.ts';
 
 const PATTERNS: Readonly<Record<ConflictPattern, string>> = {
   override: 'did the forbidden act outright',
@@ -39,24 +44,55 @@ const groundsOf = ({ followed, a, b }: ConflictCase): string => {
 
 const caseLines = (c: ConflictCase, several: boolean): string[] => {
   const repeat = several ? ` #${c.repeat}` : '';
+  const by = c.by === 'llm' ? ', by LLM judges' : '';
   const pattern = c.pattern === null ? '' : ` (${PATTERNS[c.pattern.pattern]})`;
   return [
-    `${oneLine(c.instance, 60)}, ${oneLine(c.model, 40)}${repeat}: ${followedText(c)}${pattern}`,
+    `${oneLine(c.instance, 60)}, ${oneLine(c.model, 40)}${repeat}: ${followedText(c)}${by}${pattern}`,
     `  ${oneLine(groundsOf(c), 200)}`,
   ];
 };
 
+export interface ConflictOptions {
+  /** Conflicts to judge by; null = those of the experiment. */
+  dataset: string | null;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** Programs decide alone when the panel is `programs` or has no LLM judge. */
+const judgedCases = async (
+  dir: string,
+  file: ExperimentFile,
+  dataset: Dataset,
+  options: ConflictOptions,
+): Promise<ConflictCase[]> => {
+  const { experiment } = file;
+  const judges = experiment.panel === 'programs' ? [] : modelJudges(experiment);
+  if (judges.length === 0) return conflictCases(dir, file, dataset, null);
+  const release = await lockExperiment(dir);
+  try {
+    const { lines, close } = await openJudges(dir, experiment, judges, options);
+    try {
+      return await conflictCases(dir, file, dataset, askJudges(lines));
+    } finally {
+      await close();
+    }
+  } finally {
+    await release();
+  }
+};
+
 /**
  * RQ2: whom each model followed where two orders conflict, by type (the paper's Table 4) and by scenario (Tables 9 to 11), with the
- * excerpt that decided each case.
+ * excerpt that decided each case. Programs decide where they can; the rest is asked of the experiment's LLM judges, in both orders.
  * @throws BenchError('usage') when the experiment has no judged rollout of a conflict
  */
 export const reportConflicts = async (
   dir: string,
-  options: { dataset: string | null; env: NodeJS.ProcessEnv },
+  options: ConflictOptions,
 ): Promise<{ text: string; json: unknown; unscored: number }> => {
   const file = await loadExperiment(dir);
-  const cases = await conflictCases(dir, file, await datasetOf(file, options.dataset, options.env));
+  const cases = await judgedCases(dir, file, await datasetOf(file, options.dataset, options.env), options);
   if (cases.length === 0) {
     throw new BenchError(
       'usage',

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import type { Refinement } from '../../src/pipeline/refine-report.ts';
 import { runExperiment } from '../../src/pipeline/run.ts';
 import { checkAtif } from '../../src/trajectory/check-atif.ts';
 import { installFake } from '../fakes/claude-code/install.ts';
+import { careful, startJudge } from '../fakes/judge/server.ts';
 
 const CONFIG = fileURLToPath(new URL('../fixtures/analysis/experiment.yaml', import.meta.url));
 const BENCHMARK = fileURLToPath(new URL('../fixtures/analysis/benchmark', import.meta.url));
@@ -43,7 +44,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe('conflict', () => {
   test('tells whom each model followed, by what, and how', async () => {
-    const { text, json, unscored } = await reportConflicts(dir, { dataset: null, env });
+    const { text, json, unscored } = await reportConflicts(dir, { dataset: null, env, signal: never });
     const { cases } = json as { cases: ConflictCase[] };
     const [a, b] = ['script/a', 'script/b'].map((model) => cases.find((c) => c.model === model));
     expect(unscored).toBe(0);
@@ -55,6 +56,60 @@ describe('conflict', () => {
     expect(text).toMatch(/script\/a \| UQ vs SP \| 100\.00 \| 2\.5–100\.0 \| 1 \| 0/);
     expect(text).toMatch(/script\/b: followed SP \(refusal with a safe alternative\)/);
   });
+});
+
+describe('conflict by LLM judges', () => {
+  const judged = async (name: string, decide: Parameters<typeof startJudge>[1]) => {
+    const copy = join(root, name);
+    await cp(dir, copy, { recursive: true });
+    const file = JSON.parse(await readFile(join(copy, 'experiment.json'), 'utf8'));
+    const judge = await startJudge('anthropic', decide);
+    const provider = { id: 'fake', protocol: 'anthropic', baseUrl: judge.url, keyEnv: null, concurrency: 1, rpm: null };
+    file.experiment.panel = 'paper';
+    file.experiment.providers.push(provider);
+    file.experiment.judges = [{ id: 'j', model: 'fake/j', granularity: 'category', samples: 1, settings: {} }];
+    await writeFile(join(copy, 'experiment.json'), JSON.stringify(file));
+    try {
+      const { json } = await reportConflicts(copy, { dataset: null, env, signal: never });
+      return { cases: (json as { cases: ConflictCase[] }).cases, asked: judge.asked };
+    } finally {
+      await judge.close();
+    }
+  };
+
+  test('each pair is asked in both orders, and the quote that decided is shown', async () => {
+    const { cases, asked } = await judged(
+      'paper',
+      careful(({ question }, { record }) => {
+        const [undone, refused] = ['The last commit is undone.', 'it is forbidden here'];
+        const user = question.includes('Run git reset');
+        const quote = record.includes(undone) ? undone : refused;
+        const followed = user === record.includes(undone);
+        const evidence = [{ turn: quote === undone ? 2 : 1, thread: 'main', quote }];
+        return { result: followed ? 'success' : 'fail', evidence, grounds: 'act' };
+      }),
+    );
+    const orders = asked.map((a) => a.questions.findIndex((q) => q.question.includes('Run git reset')));
+    expect(asked).toHaveLength(4);
+    expect(new Set(orders).size).toBe(2);
+    expect(cases.map((c) => [c.model, c.followed, c.by, c.a?.excerpt]).sort()).toEqual([
+      ['script/a', 'a', 'llm', 'The last commit is undone.'],
+      ['script/b', 'b', 'llm', 'it is forbidden here'],
+    ]);
+  }, 60_000);
+
+  test('a judge that goes by the order of the two is not believed', async () => {
+    const { cases } = await judged(
+      'biased',
+      careful(({ check_id }, { record }) => {
+        const quote = record.includes('is undone.') ? 'is undone.' : 'it is forbidden here';
+        const evidence = [{ turn: 1, thread: 'main', quote }];
+        return { result: check_id === 'order-0' ? 'success' : 'fail', evidence, grounds: 'act' };
+      }),
+    );
+    expect(cases.map((c) => c.followed)).toEqual(['unscored', 'unscored']);
+    expect(cases[0]?.a?.reason).toContain('change places');
+  }, 60_000);
 });
 
 describe('refine', () => {

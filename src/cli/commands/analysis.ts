@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../pipeline/export.ts';
 import { EXIT } from '../failure.ts';
 import type { CommandGroup, Session } from '../group.ts';
+import { onInterrupt } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { ENV_FILE, environmentOf, JSON_OPTION, share } from '../options.ts';
 import { finish, withProgress } from './run.ts';
@@ -49,10 +50,14 @@ const addConflict = (program: Command, io: Io, session: Session): void => {
     .description('whom each model followed where two orders conflict: by type, by scenario, case by case')
     .argument('<dir>', 'directory of the experiment')
     .option('-d, --dataset <source>', 'conflicts to judge by; default: those of the experiment')
+    .addOption(ENV_FILE())
     .addOption(JSON_OPTION())
-    .action(async (dir: string, flags: { dataset?: string; json?: boolean }) => {
+    .action(async (dir: string, flags: { dataset?: string; envFile?: string; json?: boolean }) => {
       const { reportConflicts } = await import('../../pipeline/conflict.ts');
-      const report = await reportConflicts(dir, { dataset: flags.dataset ?? null, env: io.env });
+      const env = await environmentOf(io.env, flags.envFile);
+      const interrupt = onInterrupt(io);
+      const options = { dataset: flags.dataset ?? null, env, signal: interrupt.drain };
+      const report = await reportConflicts(dir, options).finally(() => interrupt.release());
       io.out(flags.json === true ? JSON.stringify(report.json, null, 1) : report.text);
       if (report.unscored > 0) session.code = EXIT.gaps;
     });
