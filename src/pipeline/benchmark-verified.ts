@@ -47,9 +47,22 @@ export const writeVerified = (folder: string, runs: readonly VerifiedRun[]): Pro
   return writeJson(verifiedPath(folder), { version: 1, runs: sorted } satisfies VerifiedFile);
 };
 
-/** What the rules mean: the named ones with what they expand to, the grammar, and the program that reads them. */
-const rulesDigest = (): string =>
-  sha256(canonicalJson([VERSION, listRules().map((r) => explainRule(r.name)), ruleSchema()]));
+/** A JSON Schema without its words for people. */
+const unworded = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(unworded);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key, v]) => key !== 'description' || typeof v !== 'string');
+  return Object.fromEntries(kept.map(([key, v]) => [key, unworded(v)]));
+};
+
+/** What rules mean: the named ones with what they expand to, the grammar, and the version of the program that reads them. */
+const rulesDigest = (): string => {
+  const named = listRules().map(({ name, example }) => {
+    const explained = explainRule(name);
+    return [name, example, typeof explained === 'string' ? null : explained.expansion];
+  });
+  return sha256(canonicalJson([VERSION, named, unworded(ruleSchema())]));
+};
 
 const folderDigest = async (dir: string | null): Promise<string> => {
   if (dir === null) return '';
