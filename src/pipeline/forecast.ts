@@ -1,6 +1,7 @@
 import { showBytes, showDuration } from '../core/units.ts';
 import type { Dataset } from '../dataset/schema.ts';
 import { defaultCacheDir, listInstalled } from '../scaffolds/install.ts';
+import { modelJudges } from './judge-specs.ts';
 import { SCRIPT } from './models.ts';
 import type { ExperimentFile } from './schema.ts';
 
@@ -10,6 +11,21 @@ const REAL_MS_A_QUERY = 5 * 60_000;
 const CALLS_A_QUERY = 30;
 const BYTES_A_ROLLOUT = 2_000_000;
 const TOKENS_A_CALL = { input: 40_000, output: 600 };
+const TOKENS_A_JUDGING = { input: 50_000, output: 800 };
+
+/** What LLM judges would be sent: every category in a request of its own, cached tokens counted in full. */
+const judgingOf = ({ experiment, planned }: ExperimentFile, dataset: Dataset) => {
+  const categories = new Map(dataset.instances.map((i) => [i.id, i.checklist.categories.length]));
+  const judges = experiment.panel === 'programs' ? [] : modelJudges(experiment);
+  const asked = planned.reduce((n, p) => n + (categories.get(p.instance) ?? 1), 0);
+  return judges.map(({ spec, name }) => {
+    const requests = asked * spec.samples;
+    const price = experiment.prices[name];
+    const { input, output } = TOKENS_A_JUDGING;
+    const cost = price === undefined ? null : (requests * (input * price.input + output * price.output)) / 1e6;
+    return { judge: spec.id, requests, cost };
+  });
+};
 
 /** What an experiment would take: rollouts, judgings, time, disk and cost, with the assumptions behind them. */
 export const forecastText = async (
@@ -36,6 +52,7 @@ export const forecastText = async (
     else cost += (CALLS_A_QUERY * n * (TOKENS_A_CALL.input * price.input + TOKENS_A_CALL.output * price.output)) / 1e6;
   }
   const judges = Math.max(1, experiment.judges.length);
+  const judging = judgingOf(file, dataset);
   const there = new Set((await listInstalled(defaultCacheDir(env))).map((i) => `${i.id}@${i.version}`));
   const scaffolds = [...new Set(planned.map((p) => `${p.scaffold.id}@${p.scaffold.version}`))];
   const time = ms / experiment.concurrency;
@@ -43,6 +60,7 @@ export const forecastText = async (
     version: 1,
     rollouts: planned.length,
     judgings: planned.length * judges,
+    judging,
     calls,
     ms: time,
     bytes: planned.length * BYTES_A_ROLLOUT,
@@ -59,6 +77,10 @@ export const forecastText = async (
     `sandbox: ${file.sandbox?.kind}`,
     `scaffolds: ${scaffolds.map((s) => `${s}${there.has(s) ? '' : ' (to be installed)'}`).join(', ')}`,
     `about ${calls} calls, ${showDuration(time)} at ${experiment.concurrency} at a time, ${showBytes(json.bytes)} on disk, cost ${price}`,
+    ...judging.map((j) => {
+      const spent = j.cost === null ? 'unknown: no price' : j.cost.toFixed(2);
+      return `judge ${j.judge}: at most about ${j.requests} requests of ${TOKENS_A_JUDGING.input} tokens, cost ${spent}`;
+    }),
     `assumed: ${CALLS_A_QUERY} calls a query of ${TOKENS_A_CALL.input} tokens in and ${TOKENS_A_CALL.output} out; caching not counted`,
     ...file.notes,
     'Nothing was run (--dry-run).',
