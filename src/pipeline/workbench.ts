@@ -126,7 +126,7 @@ const openUpstreams = async (file: ExperimentFile, env: NodeJS.ProcessEnv): Prom
     const key = keys.get(id) ?? null;
     const { baseUrl, concurrency, rpm, protocol } = spec;
     if (protocol === spoken) return providerUpstream({ id, protocol, baseUrl, key, concurrency, rpm });
-    if (protocol === 'openai-responses')
+    if (protocol === 'openai-responses' || translate === null)
       throw new BenchError('usage', 'run', `calls cannot be translated to ${protocol}`);
     return translate({ id, protocol, baseUrl, key, concurrency, rpm });
   };
