@@ -21,7 +21,7 @@ export interface Wanted {
 }
 
 /** The model that plays a script file: the inverse of `scriptOf`. */
-export const modelOfScript = (instance: Instance, script: string): string => {
+const modelOfScript = (instance: Instance, script: string): string => {
   const name = (): string => {
     if (instance.conflictType !== null) return script;
     if (script === 'follow') return 'careful';

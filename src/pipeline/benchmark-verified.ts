@@ -24,7 +24,7 @@ interface VerifiedFile {
   runs: VerifiedRun[];
 }
 
-export const verifiedPath = (folder: string): string => join(folder, 'verified.json');
+const verifiedPath = (folder: string): string => join(folder, 'verified.json');
 
 /** The runs that are on record. @throws BenchError('input') when the file is of another version */
 export const readVerified = async (folder: string): Promise<VerifiedRun[]> => {
