@@ -12,6 +12,7 @@ import type { Coordinate, Trajectory } from '../trajectory/schema.ts';
 import type { AskPair } from './conflict-judge.ts';
 import { scenarioOf } from './conflict-scenario.ts';
 import { readSubject, type Subject } from './judge-column.ts';
+import { asPlanned } from './schedule.ts';
 import type { ExperimentFile } from './schema.ts';
 import { rolloutDir } from './store.ts';
 
@@ -126,7 +127,7 @@ export const conflictCases = async (
     if (instance === undefined || rollout === null) continue;
     if (rollout.outcome !== null && !COUNTED.has(rollout.outcome)) continue;
     const setup = setups.get(instance.environment) ?? [];
-    const subject = await readSubject(file.experiment, at, rollout, instance, setup);
+    const subject = await readSubject(file.experiment, at, rollout, asPlanned(instance, planned), setup);
     cases.push({
       rollout: planned.key,
       instance: instance.id,

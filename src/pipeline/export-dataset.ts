@@ -60,7 +60,7 @@ const attribution = (environments: readonly EnvironmentFile[]): string[] =>
       ];
 
 /** The card of a dataset: YAML header, what is in it by category, where its environments come from. Pure. */
-export const datasetCard = (title: string, dataset: Dataset): string => {
+const datasetCard = (title: string, dataset: Dataset): string => {
   const summary = summarize(dataset);
   const used = new Set(dataset.instances.map((i) => i.environment));
   return [

@@ -133,6 +133,16 @@ const preview = (selection: SelectionFile): Finished => {
   return { dir: '', text: printable(text), result: selection, gaps: false, gate: null, interrupted: false };
 };
 
+/** Arms that are not done are not compared: half of them would be read as lost. */
+const stopped = (dir: string, arm: ArmName): Finished => ({
+  dir: refineDir(dir),
+  text: printable(`Stopped in the arm "${arm}"; go on with: octobench refine ${dir}`),
+  result: { version: 1, stopped: arm },
+  gaps: false,
+  gate: null,
+  interrupted: true,
+});
+
 const head = (selection: SelectionFile): string => {
   const held = selection.selected.reduce((n, s) => n + s.heldBack.length, 0);
   const unsayable = selection.unsayable.length;
@@ -158,12 +168,10 @@ export const refineExperiment = async (dir: string, options: RefineOptions): Pro
   const selection = await select(dir, data, dataset, options);
   if (options.dryRun) return preview(selection);
   const after: Record<ArmName, ReportRollout[]> = { feedback: [], none: [], generic: [] };
-  let interrupted = false;
   for (const arm of ARMS) {
     const done = await runArm(dir, file, dataset, selection, arm, options);
+    if (done.interrupted) return stopped(dir, arm);
     after[arm] = done.rollouts;
-    interrupted ||= done.interrupted;
-    if (interrupted) break;
   }
   const { judges } = data.results;
   const found = refinementOf({
@@ -176,5 +184,5 @@ export const refineExperiment = async (dir: string, options: RefineOptions): Pro
   const result = { version: 1, holdBack: selection.holdBack, selected: selection.selected, ...found };
   await writeJson(join(refineDir(dir), 'result.json'), result);
   const text = [head(selection), '', ...found.tables.map((t) => writeTable(t, 'markdown'))].join('\n');
-  return { dir: refineDir(dir), text, result, gaps: false, gate: null, interrupted };
+  return { dir: refineDir(dir), text, result, gaps: false, gate: null, interrupted: false };
 };
