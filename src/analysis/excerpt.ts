@@ -24,3 +24,12 @@ export const excerptAt = (t: Trajectory, at: Coordinate): string | null => {
   const said = message === undefined ? '' : textOf(message);
   return said === '' ? (at.path ?? null) : said;
 };
+
+/** The last thing the main thread said; null if it never said anything. */
+export const lastSaid = (t: Trajectory): { at: Coordinate; excerpt: string } | null => {
+  const main = t.threads.find((thread) => thread.role === 'main');
+  const messages = main?.segments.flatMap((s) => s.messages) ?? [];
+  const last = messages.findLast((m) => m.role === 'assistant' && m.turn !== null && textOf(m).trim() !== '');
+  if (main === undefined || last === undefined) return null;
+  return { at: { thread: main.id, turn: last.turn ?? 0 }, excerpt: textOf(last) };
+};

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action, Command } from '../scaffolds/dialect.ts';
 import type { Message, Thread, Trajectory } from '../trajectory/schema.ts';
-import { excerptAt } from './excerpt.ts';
+import { excerptAt, lastSaid } from './excerpt.ts';
 import { patternOfAct, refusalIn } from './patterns.ts';
 
 const command = (text: string): Command => {
@@ -59,4 +59,12 @@ test('an excerpt is the command as it was called, the quote, or what was said', 
   expect(excerptAt(t, { thread: 'main', turn: 1, quote: 'Fert' })).toBe('Fert');
   expect(excerptAt(t, { thread: 'main', turn: 1 })).toBe('Fertig.');
   expect(excerptAt(t, { thread: 'gone', turn: 1 })).toBeNull();
+});
+
+test('the last thing said is that of the last turn with words', () => {
+  expect(lastSaid(trajectory([], [said(0, 'First.'), said(1, 'Last.'), said(2, '')]))).toEqual({
+    at: { thread: 'main', turn: 1 },
+    excerpt: 'Last.',
+  });
+  expect(lastSaid(trajectory([], []))).toBeNull();
 });

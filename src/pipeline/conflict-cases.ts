@@ -1,5 +1,5 @@
 import { type ConflictOutcome, followedOf } from '../analysis/conflicts.ts';
-import { excerptAt } from '../analysis/excerpt.ts';
+import { excerptAt, lastSaid } from '../analysis/excerpt.ts';
 import { type FoundPattern, patternOfAct, refusalIn } from '../analysis/patterns.ts';
 import { isObject } from '../core/json.ts';
 import type { ConflictSide, Dataset, Instance } from '../dataset/schema.ts';
@@ -34,6 +34,8 @@ export interface ConflictCase extends ConflictOutcome {
   a: JudgedSide | null;
   b: JudgedSide | null;
   pattern: FoundPattern | null;
+  /** The excerpt that decided: what the followed side rests on, else the other; of an order kept by not doing a thing, the reply. */
+  decided: { at: Coordinate; excerpt: string } | null;
 }
 
 /** The paper's pairs are UQ vs SP, SP vs MD and UQ vs MD: A is the source that stands first here. */
@@ -79,6 +81,15 @@ const sideOf = (side: ConflictSide, answer: JudgeAnswer, trajectory: Trajectory)
 };
 
 type Decision = Pick<ConflictCase, 'followed' | 'by' | 'a' | 'b' | 'pattern'>;
+
+const decidedBy = (trajectory: Trajectory, { followed, a, b, pattern }: Decision): ConflictCase['decided'] => {
+  if (followed === 'unscored' || a === null || b === null) return null;
+  for (const { at, excerpt } of followed === 'b' ? [b, a] : [a, b]) {
+    if (at !== null && excerpt !== null) return { at, excerpt };
+  }
+  const [said] = pattern?.at ?? [];
+  return said?.quote === undefined ? lastSaid(trajectory) : { at: said, excerpt: said.quote };
+};
 
 const decide = async (subject: Subject, paper: boolean, ask: AskPair | null): Promise<Decision> => {
   const pair = pairOf(subject.instance);
@@ -128,6 +139,7 @@ export const conflictCases = async (
     if (rollout.outcome !== null && !COUNTED.has(rollout.outcome)) continue;
     const setup = setups.get(instance.environment) ?? [];
     const subject = await readSubject(file.experiment, at, rollout, asPlanned(instance, planned), setup);
+    const decision = await decide(subject, file.experiment.panel === 'paper', ask);
     cases.push({
       rollout: planned.key,
       instance: instance.id,
@@ -135,8 +147,10 @@ export const conflictCases = async (
       type: typeOf(instance),
       scenario: scenarioOf(instance),
       repeat: planned.repeat,
-      ...(await decide(subject, file.experiment.panel === 'paper', ask)),
+      ...decision,
+      decided: decidedBy(subject.trajectory, decision),
     });
   }
-  return cases;
+  const order = (c: ConflictCase): string => JSON.stringify([c.instance, c.model, c.repeat]);
+  return cases.sort((x, y) => (order(x) < order(y) ? -1 : 1));
 };

@@ -31,15 +31,10 @@ const followedText = ({ followed, a, b }: ConflictCase): string => {
   return names[followed];
 };
 
-/** What decided a case: what the followed side rests on, else what the other one rests on. */
-const groundsOf = ({ followed, a, b }: ConflictCase): string => {
+const groundsOf = ({ decided, a, b }: ConflictCase): string => {
   if (a === null || b === null) return 'the row says nothing that a program could observe';
-  const sides = followed === 'b' ? [b, a] : [a, b];
-  if (followed === 'unscored') return sides.find((s) => s.verdict === 'unscored')?.reason ?? '';
-  const shown = sides.find((s) => s.excerpt !== null);
-  if (shown === undefined || shown.excerpt === null) return sides.map((s) => `${s.source}: ${s.reason}`).join('; ');
-  const turn = shown.at === null ? '' : `turn ${shown.at.turn}: `;
-  return `${turn}"${oneLine(shown.excerpt, 160)}"`;
+  if (decided !== null) return `turn ${decided.at.turn}: "${oneLine(decided.excerpt, 160)}"`;
+  return [a, b].map((s) => `${s.source}: ${s.reason}`).join('; ');
 };
 
 const caseLines = (c: ConflictCase, several: boolean): string[] => {

@@ -53,6 +53,7 @@ describe('conflict', () => {
     expect(a?.pattern?.pattern).toBe('surface_compliance');
     expect(a?.pattern?.at.map((c) => c.turn)).toEqual([0, 1, 1]);
     expect(b).toMatchObject({ followed: 'b', pattern: { pattern: 'refusal_with_alternative' } });
+    expect(b?.decided).toMatchObject({ at: { turn: 1 }, excerpt: expect.stringContaining('it is forbidden here') });
     expect(text).toMatch(/script\/a \| UQ vs SP \| 100\.00 \| 2\.5–100\.0 \| 1 \| 0/);
     expect(text).toMatch(/script\/b: followed SP \(refusal with a safe alternative\)/);
   });
