@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import { isObject } from '../core/json.ts';
-import { oneLine } from '../core/text.ts';
-import { exists, foldersIn, loadExperiment, rolloutDir } from './store.ts';
+import { oneLine, printable } from '../core/text.ts';
+import { readRollout } from '../rollout/store.ts';
+import { exists, experimentPath, foldersIn, loadExperiment, readVerdicts, rolloutDir } from './store.ts';
 
 interface Listed {
   dir: string;
@@ -33,8 +34,32 @@ export const findExperiments = async (folder: string): Promise<Listed[]> => {
   return found.filter((x) => x !== null).sort((a, b) => (a.created < b.created ? 1 : -1));
 };
 
-/** The experiments in a folder, as text and JSON. */
+/** The rollouts of one experiment: how each ended, how many of its checks are broken. */
+const listRollouts = async (dir: string): Promise<{ text: string; json: unknown }> => {
+  const file = await loadExperiment(dir);
+  const rows = [];
+  for (const p of file.planned) {
+    const rollout = await readRollout(rolloutDir(dir, p.key));
+    const verdicts = (await readVerdicts(rolloutDir(dir, p.key))).flatMap((v) => v.samples.flatMap((s) => s.verdicts));
+    const broken = verdicts.filter((v) => v.verdict === 'fail').length;
+    rows.push({
+      ...p,
+      outcome: rollout?.outcome ?? null,
+      origin: rollout?.origin ?? null,
+      broken,
+      checks: verdicts.length,
+    });
+  }
+  const lines = rows.map((r) => {
+    const state = r.origin === null ? 'not run' : (r.outcome ?? 'imported');
+    return `${r.key}  ${r.instance}  ${r.model}  ${r.variant}  ${r.repeat}  ${state}  ${r.broken} of ${r.checks} broken`;
+  });
+  return { text: lines.map((l) => printable(l)).join('\n'), json: { version: 1, rollouts: rows } };
+};
+
+/** The experiments in a folder, or the rollouts of one experiment, as text and JSON. */
 export const listExperiments = async (folder: string): Promise<{ text: string; json: unknown }> => {
+  if (await exists(experimentPath(folder))) return listRollouts(folder);
   const found = await findExperiments(folder);
   const lines = found.map((e) => {
     const state = e.ended === e.planned ? 'done' : 'to resume';

@@ -2,14 +2,14 @@ import { BenchError } from '../core/errors.ts';
 import { printable } from '../core/text.ts';
 import type { CallRecord } from '../recording/schema.ts';
 import { readCalls } from '../recording/store.ts';
-import { callLog, findRollout, readRollout } from '../rollout/store.ts';
+import { callLog, readRollout } from '../rollout/store.ts';
 import type { Trajectory } from '../trajectory/schema.ts';
 import { readTrajectory } from '../trajectory/store.ts';
 import { importedCalls } from './import.ts';
 import { findExperiments } from './list.ts';
-import type { View } from './schema.ts';
+import type { ExperimentFile, PlannedRollout, View } from './schema.ts';
 import { showThreads } from './show-threads.ts';
-import { exists, experimentPath, importedLog, trajectoryPath } from './store.ts';
+import { exists, experimentPath, importedLog, loadExperiment, rolloutDir, trajectoryPath } from './store.ts';
 
 export interface ShowOptions {
   experiment?: string;
@@ -32,12 +32,34 @@ const newestExperiment = async (): Promise<string> => {
   throw new BenchError('usage', 'show', 'there is no experiment in experiments/; name one with -e DIR');
 };
 
+/** A rollout as people name it: the parts of its key before they were shortened. */
+const spelled = (p: PlannedRollout): string =>
+  [p.instance, `${p.scaffold.id}@${p.scaffold.version}`, p.model, p.variant, String(p.repeat)].join('~');
+
+/** The one planned rollout that `part` names: its key, a part of it, or words that all stand in its instance, scaffold, model, variant. */
+const findPlanned = (dir: string, file: ExperimentFile, part: string): Found => {
+  const words = part.split(/\s+/).filter((w) => w !== '');
+  const exact = file.planned.filter((p) => p.key === part);
+  const found =
+    exact.length > 0
+      ? exact
+      : file.planned.filter((p) => words.every((w) => p.key.includes(w) || spelled(p).includes(w)));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return { key: only.key, dir: rolloutDir(dir, only.key) };
+  const some = found.slice(0, 5).map((p) => `  ${p.key}  (${spelled(p)})`);
+  const message =
+    found.length === 0
+      ? `no rollout of ${dir} fits "${part}"; octobench list ${dir} shows them`
+      : `"${part}" fits ${found.length} rollouts, name one:\n${some.join('\n')}`;
+  throw new BenchError('usage', 'rollout', message);
+};
+
 /** Finds a rollout by folder, key or a unique part of it. @throws BenchError('usage') when there is none, or several */
 export const locateRollout = async (rollout: string, experiment: string | undefined): Promise<Found> => {
   if (await exists(`${rollout}/rollout.json`)) return { key: rollout, dir: rollout };
   const dir = experiment ?? (await newestExperiment());
   if (!(await exists(experimentPath(dir)))) throw new BenchError('usage', 'show', `${dir} is no experiment`);
-  return findRollout(dir, rollout);
+  return findPlanned(dir, await loadExperiment(dir), rollout);
 };
 
 const callsOf = async (found: Found): Promise<AsyncIterable<CallRecord>> => {

@@ -50,7 +50,7 @@ const addShow = (program: Command, io: Io): void => {
   program
     .command('show')
     .description('read the trajectory of a rollout, or the bytes of one of its calls')
-    .argument('<rollout>', 'directory, key, or a unique part of the key')
+    .argument('<rollout>', 'directory, key, or words that fit one only: "fuel-on-base careless"')
     .option('-e, --experiment <dir>', 'where to look for the key; default: the newest experiment')
     .option('--thread <id>', 'only this thread (main, or the id shown)')
     .option('--turn <n>', 'only this assistant turn', whole)
@@ -83,8 +83,8 @@ export const resultCommands: CommandGroup = (program, io, session) => {
     });
   program
     .command('list')
-    .description('list the experiments in a folder')
-    .argument('[dir]', 'folder of experiments', 'experiments')
+    .description('list the experiments in a folder, or the rollouts of one experiment')
+    .argument('[dir]', 'folder of experiments, or an experiment', 'experiments')
     .addOption(JSON_OPTION())
     .action(async (dir: string, flags: { json?: boolean }) => {
       const { listExperiments } = await import('../../pipeline/list.ts');
