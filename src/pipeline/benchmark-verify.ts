@@ -127,7 +127,8 @@ const keepRecord = async (
   options: VerifyBenchmarkOptions,
 ): Promise<void> => {
   const faulty = new Set(reports.flatMap((r) => r.findings.map((f) => `${r.instance}\n${r.scaffold}\n${f.script}`)));
-  const touched = new Set(slots.map((s) => `${s.instance.id}\n${s.ref}\n${s.script}`));
+  // An interrupted run says nothing against what is on record.
+  const touched = new Set(slots.filter((s) => s.run !== null).map((s) => `${s.instance.id}\n${s.ref}\n${s.script}`));
   const scripts = new Map(dataset.instances.map((i) => [i.id, i.scripts]));
   const isThere = (run: VerifiedRun): boolean =>
     options.include.length > 0 || scripts.get(run.instance)?.[run.script] !== undefined;
