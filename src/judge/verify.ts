@@ -114,7 +114,7 @@ const judge = (check: Check, category: string, evaluator: Evaluator): Judged => 
 };
 
 /** Whether a check is for this scaffold; without `scaffolds` it is for all. */
-export const appliesTo = (check: Check, scaffold: string | undefined): boolean =>
+const appliesTo = (check: Check, scaffold: string | undefined): boolean =>
   check.scaffolds === undefined || scaffold === undefined || check.scaffolds.includes(scaffold);
 
 const judgeAll = (categories: readonly CategoryChecks[], evaluator: Evaluator): Verified => {

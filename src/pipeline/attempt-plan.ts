@@ -68,10 +68,7 @@ const TRANSLATED: Readonly<Partial<Record<Protocol, readonly Protocol[]>>> = {
  * it prefers.
  * @throws BenchError('usage') when there is no way from one to the other
  */
-export const protocolFor = (
-  scaffold: Pick<Scaffold, 'id' | 'protocols'>,
-  provider: ProviderSpec | undefined,
-): Protocol => {
+const protocolFor = (scaffold: Pick<Scaffold, 'id' | 'protocols'>, provider: ProviderSpec | undefined): Protocol => {
   if (provider === undefined) return scaffold.protocols[0] ?? 'anthropic';
   const same = scaffold.protocols.find((p) => p === provider.protocol);
   const translated = scaffold.protocols.find((p) => TRANSLATED[p]?.includes(provider.protocol));

@@ -6,7 +6,7 @@ import type { CallEvent, RecordedAttempt, Upstream } from '../recording/schema.t
 import { openProxy } from '../recording/server.ts';
 import { providerUpstream } from '../recording/upstreams/provider.ts';
 import type { Rollout } from '../rollout/schema.ts';
-import { attemptPaths, beginAttempt, rolloutKey, writeRollout } from '../rollout/store.ts';
+import { beginAttempt, rolloutKey, writeRollout } from '../rollout/store.ts';
 import { emptyExperiment } from './experiment.ts';
 import { DEFAULT_PROVIDERS, keyOf } from './models.ts';
 import type { PlannedRollout, ProviderSpec } from './schema.ts';
@@ -157,6 +157,3 @@ const finish = async (dir: string, planned: PlannedRollout, called: boolean): Pr
     await trajectoryOf(rolloutDir(dir, planned.key), rolloutOf(planned), { systemPrompt: '', environmentDir: null });
   }
 };
-
-/** Where the calls of a recording are, for messages. */
-export const recordingLog = (dir: string, key: string): string => attemptPaths(rolloutDir(dir, key), 0).calls;

@@ -165,7 +165,13 @@ export const runCommands: CommandGroup = (program, io, session) => {
     .description('write a commented experiment file to start from')
     .argument('[file]', 'where to write it', 'octobench.yaml')
     .option('--force', 'write over a file that is there')
-    .action(async (file: string, flags: { force?: boolean }) => {
+    .option('--schema', 'print the JSON Schema of experiment files instead, for editors')
+    .action(async (file: string, flags: { force?: boolean; schema?: boolean }) => {
+      if (flags.schema === true) {
+        const { experimentJsonSchema } = await import('../../pipeline/experiment.ts');
+        io.out(JSON.stringify(experimentJsonSchema(), null, 1));
+        return;
+      }
       const { initExperiment } = await import('../../pipeline/init.ts');
       await initExperiment(file, flags.force === true);
       io.out(`Wrote ${file}. Next: octobench run -c ${file}`);

@@ -30,6 +30,9 @@ export const COMMAND_DOES = [
 const message = (c: Command, value: string | null): unknown =>
   value ?? (c.does.includes('commit') ? UNKNOWN : undefined);
 
+/* `args` are the words after the subcommand; people and patterns want the whole line. */
+const lineOf = (c: Command): string => [c.name, ...(c.sub === null ? [] : [c.sub]), ...c.args].join(' ');
+
 /* The grammar's names and the schema's: the one place where they meet. */
 const READERS: Readonly<Record<string, (c: Command, a: Action) => unknown>> = {
   name: (c) => c.name,
@@ -48,7 +51,7 @@ const READERS: Readonly<Record<string, (c: Command, a: Action) => unknown>> = {
   background: (c) => c.background,
   ok: (c) => c.ok,
   output: (c, a) => c.output ?? (a.result === null ? undefined : UNKNOWN),
-  line: (c) => [c.name, ...c.args].join(' '),
+  line: lineOf,
 };
 
 const commandEvent = (thread: ThreadView, action: Action, command: Command, index: number): RuleEvent =>
@@ -57,7 +60,7 @@ const commandEvent = (thread: ThreadView, action: Action, command: Command, inde
     thread,
     action.turn,
     (field) => (field.startsWith('input') ? inputField(action.input, field) : READERS[field]?.(command, action)),
-    { toolCall: action.toolCall, index, text: [command.name, ...command.args].join(' ') },
+    { toolCall: action.toolCall, index, text: lineOf(command) },
   );
 
 /** One event a simple command that really ran, in the order of running. */
