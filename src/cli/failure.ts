@@ -4,7 +4,7 @@ import { byPlace, describeProblem } from '../core/problem.ts';
 import { printable } from '../core/text.ts';
 import type { Io } from './io.ts';
 
-/** Exit codes (docs/exit-codes.md). */
+/** Exit codes; the README lists them. */
 export const EXIT = { done: 0, error: 1, usage: 2, gaps: 3, gate: 100, interrupted: 130 } as const;
 
 const CODES: Record<ErrorCode, number> = {
