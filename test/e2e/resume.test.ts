@@ -11,6 +11,18 @@ const PRELOAD = new URL('../fakes/kill-at.mjs', import.meta.url).href;
 const LONG = process.env.OCTOBENCH_LONG === '1';
 // Half of the matrix is enough to be killed in: the long run kills the whole.
 const FEWER = LONG ? [] : ['-i', 'notes-greet'];
+const POINTS = ['append:7', 'rename:4'];
+const MORE_POINTS = [
+  'append:0',
+  'append:3',
+  'append:12',
+  'rename:1',
+  'rename:2',
+  'rename:6',
+  'rename:9',
+  'rename:14',
+  'rename:20',
+];
 const SEED = Number(process.env.OCTOBENCH_SEED ?? Math.floor(Math.random() * 1e6));
 
 let root = '';
@@ -108,14 +120,7 @@ describe(`killed with -9 and resumed (seed ${SEED})`, () => {
     expect(await outcome(dir)).toEqual(expected);
   }, 600_000);
 
-  test.each([
-    'append:0',
-    'append:7',
-    'rename:1',
-    'rename:4',
-    'rename:9',
-    ...(LONG ? ['append:3', 'append:12', 'rename:2', 'rename:6', 'rename:14', 'rename:20'] : []),
-  ])(
+  test.each(LONG ? [...POINTS, ...MORE_POINTS] : POINTS)(
     'at %s',
     async (kill) => {
       const dir = join(root, kill.replace(':', '-'));
