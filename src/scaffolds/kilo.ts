@@ -50,7 +50,7 @@ export const kilo: Scaffold = {
   },
   hosts: [
     { host: 'api.kilo.ai', stoppedBy: null },
-    { host: 'registry.npmjs.org', stoppedBy: null },
+    { host: 'the npm registry', stoppedBy: null },
     { host: 'github.com', stoppedBy: 'rg on PATH, KILO_DISABLE_LSP_DOWNLOAD' },
   ],
   aliasesOfModels: {},

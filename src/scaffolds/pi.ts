@@ -213,7 +213,7 @@ export const pi: Scaffold = {
     memory: [],
     firstOf: ['AGENTS.md', 'CLAUDE.md'],
   },
-  hosts: [{ host: 'registry.npmjs.org', stoppedBy: 'PI_OFFLINE, PI_SKIP_VERSION_CHECK' }],
+  hosts: [{ host: 'the npm registry', stoppedBy: 'PI_OFFLINE, PI_SKIP_VERSION_CHECK' }],
   aliasesOfModels: {},
   stubs: [],
   classify,

@@ -45,7 +45,7 @@ export const opencode: Scaffold = {
   },
   hosts: [
     { host: 'models.dev', stoppedBy: 'OPENCODE_DISABLE_MODELS_FETCH' },
-    { host: 'registry.npmjs.org', stoppedBy: 'OPENCODE_DISABLE_DEFAULT_PLUGINS' },
+    { host: 'the npm registry', stoppedBy: 'OPENCODE_DISABLE_DEFAULT_PLUGINS' },
     { host: 'github.com', stoppedBy: 'rg on PATH, OPENCODE_DISABLE_LSP_DOWNLOAD' },
   ],
   aliasesOfModels: {},
