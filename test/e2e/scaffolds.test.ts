@@ -63,6 +63,9 @@ const cases = scaffolds
 describe.skipIf(wanted === '').each(cases)('$name', ({ name, s, v }) => {
   it.each(SANDBOX_KINDS.filter((k) => kinds.includes(k)))(
     'plays two queries of one session in %s',
+    // A start that hangs before its first call (Droid 0.99.0, one in ten) is an infrastructure failure: a rollout makes a new attempt,
+    // at most three in all, and so does this.
+    { timeout: 300_000, retry: 2 },
     async (kind) => {
       const provider = sandboxProviders[kind];
       expect(await provider.check(), 'a sandbox that was asked for is there').toBeNull();
@@ -103,7 +106,6 @@ describe.skipIf(wanted === '').each(cases)('$name', ({ name, s, v }) => {
         `${name} in ${kind}: --version ${reportedVersion}; user agent ${userAgent}; sha256 ${installed.digest}`,
       );
     },
-    300_000,
   );
 });
 
