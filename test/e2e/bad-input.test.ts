@@ -120,5 +120,6 @@ test('a dataset with several faults names them all', async () => {
 });
 test('a number that is none, and a directory that is no experiment', async () => {
   await refuses(['run', '-n', 'many'], /whole number above 0/);
+  await refuses(['resume', dir], /is no experiment/);
   await refuses(['report', join(dir, 'nothing')], /is no experiment/);
 });

@@ -63,24 +63,26 @@ const cases = scaffolds
 describe.skipIf(wanted === '').each(cases)('$name', ({ name, s, v }) => {
   it.each(SANDBOX_KINDS.filter((k) => kinds.includes(k)))(
     'plays two queries of one session in %s',
-    // A start that hangs before its first call (Droid 0.99.0, one in ten) is an infrastructure failure: a rollout makes a new attempt,
-    // at most three in all, and so does this.
-    { timeout: 300_000, retry: 2 },
+    { timeout: 300_000 },
     async (kind) => {
       const provider = sandboxProviders[kind];
       expect(await provider.check(), 'a sandbox that was asked for is there').toBeNull();
       const installed = await installScaffold(s, v, { cacheDir: defaultCacheDir(process.env) });
       const rg = (await exec('which', ['rg'])).stdout.trim();
-      const result = await runScaffold({
-        scaffold: s,
-        installed,
-        provider,
-        script: scriptOf('{ skill: { name: release-notes } }', extraOf(s, v)),
-        queries: QUERIES,
-        systemPrompt: 'Answer in one sentence.',
-        limits: { wallMs: 240_000 },
-        tools: s.needs.includes('rg') ? { rg } : {},
-      });
+      const play = () =>
+        runScaffold({
+          scaffold: s,
+          installed,
+          provider,
+          script: scriptOf('{ skill: { name: release-notes } }', extraOf(s, v)),
+          queries: QUERIES,
+          systemPrompt: 'Answer in one sentence.',
+          limits: { wallMs: 240_000 },
+          tools: s.needs.includes('rg') ? { rg } : {},
+        });
+      // A rollout makes a new attempt after an infrastructure failure, and after nothing else: Droid 0.99.0 hangs at one start in ten.
+      let result = await play();
+      for (let i = 1; i < 3 && result.decision.outcome === 'infra_failed'; i++) result = await play();
       expect(result.decision, JSON.stringify([result.decision, result.execution.session]).slice(0, 4000)).toMatchObject(
         {
           outcome: 'finished',
